@@ -4,12 +4,12 @@ import { countRows } from '../db/count-rows.ts';
 import { isEnabled } from '../db/enabled-users.ts';
 import type { Db } from '../db/database.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
-import { documentOf } from '../db/rows-by-key.ts';
+import { documentOf, eachKey } from '../db/rows-by-key.ts';
 import { rivalsOf, type Rivals, type Wish } from '../domain/plan/rivals.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
 import { PLAN_DEFAULTS } from '../domain/plan/plan-fields.ts';
-import { STATUSES, type Status } from '../domain/plan/plan.ts';
+import { KIND_OF_MOVE, STATUSES, type Status } from '../domain/plan/plan.ts';
 import { wantedBy } from '../domain/plan/plan-time.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import { instantOf, type Instant } from '../domain/time/time.ts';
@@ -28,6 +28,20 @@ export const loadPlan = async (db: Db, user_id: string, uid: string): Promise<Pl
   const [plan] = await findPlans(db, user_id, [uid]);
   if (!plan) throw notFound('plan', uid);
   return plan;
+};
+
+/**
+ * The plans that were refused by the write that proposed them, as it left them: the proposer itself is the actor of that second
+ * version, and the policy decided. Uses the ledger's unique key.
+ */
+export const refusedAtOnce = async (db: Db, user_id: string, uids: string[]): Promise<PlanDoc[]> => {
+  if (!uids.length) return [];
+  const refused = sql`
+    select payload from ledger
+    where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and version = 2
+      and kind = ${KIND_OF_MOVE.refuse} and actor = payload->>'proposed_by' and payload->'decision'->>'by' = 'policy'`;
+  const { rows } = await sql<{ payload: PlanDoc }>`select r.payload from ${eachKey(uids, refused, 'r')}`.execute(db);
+  return rows.map(({ payload }) => asPlan(payload));
 };
 
 /**

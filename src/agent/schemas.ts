@@ -120,7 +120,7 @@ export const QueueQuery = z.strictObject({
     .enum([...STATUSES, 'pending', 'all'])
     .default('pending')
     .describe(
-      'Plans with this status. The default, pending, means proposals that wait for a decision; imported plans do not, because they are records.',
+      'Plans with this status. The default, pending, means proposals that wait for a decision; imported plans that are records do not.',
     ),
   task_id: TaskId.optional(),
   proposal_id: Uid.optional().describe('Plans that were proposed by one request.'),

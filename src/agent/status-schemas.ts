@@ -54,7 +54,7 @@ export const AgentStatus = z
     }),
     queue: z
       .object({ proposed: z.int(), approved: z.int(), rejected: z.int(), executed: z.int() })
-      .describe('The number of plans with each status; imported plans are records and do not count.'),
+      .describe('The number of plans with each status; imported plans that are records do not count.'),
     next_due: InstantOut.nullable(),
     limits: z
       .array(LimitUsage)

@@ -127,6 +127,7 @@ const readTraces = async (
 ): Promise<Content[]> => {
   /** A plan that cannot wait here loses its origin, and is a record. One that can has the times that the planner queue gives it. */
   const settled = (content: Content): Content => {
+    if (content.origin === undefined) return content;
     const [asked] = waitingOf(content, draft(caller.user_id, content));
     if (!asked) return content;
     const { origin: _, ...record } = content;
@@ -144,7 +145,8 @@ const readTraces = async (
     const parsed = parse(ImportTrace, item);
     if (parsed.success) {
       faults.push(...crossFieldFaults(caller, parsed.data, `/${member}/${i}`));
-      contents.push(settled(contentOf(parsed.data, caller.zone)));
+      // Only a whole trace can be settled. Beside a fault, no contents are needed.
+      if (!faults.length) contents.push(settled(contentOf(parsed.data, caller.zone)));
     } else faults.push(...faultsOf(parsed.error, [member, i]));
     if (faults.length >= MAX_FAULTS) break;
   }
@@ -179,16 +181,34 @@ const compare = async (
   return isSame;
 };
 
+/** Groups two plans that wait and name each other: they are admitted together, so one part must hold both. */
+const withPartners = (contents: readonly Content[]): Content[][] => {
+  const firsts = new Map(contents.toReversed().map((content) => [content.uid, content]));
+  const partnerOf = (content: Content): Content[] => {
+    const other = content.swaps_with == null ? undefined : firsts.get(content.swaps_with);
+    const isPair = other !== content && other?.swaps_with === content.uid && firsts.get(content.uid) === content;
+    return isPair && content.origin !== undefined && other.origin !== undefined ? [other] : [];
+  };
+  const grouped = new Set<Content>();
+  return contents.flatMap((content) => {
+    if (grouped.has(content)) return [];
+    const group = [content, ...partnerOf(content)];
+    for (const one of group) grouped.add(one);
+    return [group];
+  });
+};
+
 const inParts = (contents: readonly Content[]): Content[][] => {
   const parts: Content[][] = [];
   let characters = Infinity;
-  for (const content of contents) {
-    characters += content.content.length;
+  for (const group of withPartners(contents)) {
+    const length = group.reduce((sum, { content }) => sum + content.length, 0);
+    characters += length;
     const last = parts.at(-1);
-    if (last && last.length < PART && characters <= PART_CHARACTERS) last.push(content);
+    if (last && last.length + group.length <= PART && characters <= PART_CHARACTERS) last.push(...group);
     else {
-      parts.push([content]);
-      characters = content.content.length;
+      parts.push(group);
+      characters = length;
     }
   }
   return parts;

@@ -180,11 +180,53 @@ describe('a plan of a file waits only where the service could have proposed it',
     expect((await user.get('/debug/audit').expect(200)).body.ok).toBe(true);
   });
 
+  test('one without what it does is a fault, whatever else it says', async () => {
+    const user = await aUser(app);
+    const broken = plan('nothing', { action_type: undefined, arguments: { location: 'Room' } });
+    const { body } = await send(user, await zipOf([['traces.jsonl', broken]])).expect(422);
+    expect(body.errors).toMatchObject([{ path: '/traces/0/action_type', code: 'required' }]);
+  });
+
+  const halfOf = (uid: string, swaps_with: string, more: object = {}) =>
+    plan(uid, { action_type: 'reschedule', target_event_uid: `${uid}-event`, swaps_with, ...more });
+
+  test('two that name each other wait only where they can exchange places', async () => {
+    const user = await aUser(app);
+    const cancels = { arguments: { cancel: true }, scheduled_for: null, duration_minutes: null };
+    const plans = [
+      halfOf('cancel-1', 'cancel-2', cancels),
+      halfOf('cancel-2', 'cancel-1', cancels),
+      plan('new-1', { swaps_with: 'new-2' }),
+      plan('new-2', { swaps_with: 'new-1' }),
+      halfOf('moves', 'makes'),
+      plan('makes', { swaps_with: 'moves' }),
+      halfOf('itself', 'itself'),
+      halfOf('one', 'other'),
+      halfOf('other', 'one'),
+    ];
+    const { body } = await send(user, await zipOf([['traces.jsonl', plans.join('\n')]])).expect(200);
+    expect(body).toMatchObject({ created: plans.length, waiting: 2 });
+    expect((await queueOf(user)).map(({ uid }) => uid).toSorted()).toEqual(['one', 'other']);
+  });
+
+  test('the halves of a swap wait wherever they stand in the file', async () => {
+    const user = await aUser(app);
+    const between = Array.from({ length: 60 }, (_, i) => aTrace(`t${i}`));
+    const plans = [aTrace('first'), halfOf('one', 'other'), ...between, halfOf('other', 'one')];
+    const { body } = await send(user, await zipOf([['traces.jsonl', plans.join('\n')]])).expect(200);
+    expect(body).toMatchObject({ created: plans.length, waiting: 2 });
+  });
+
   test('more than may wait become records', async () => {
     const user = await aUser(app);
     const many = Array.from({ length: 5_040 }, (_, i) => plan(`p${i}`, { action_type: 'log' }));
-    const { body } = await send(user, await zipOf([['traces.jsonl', many.join('\n')]])).expect(200);
-    expect(body).toMatchObject({ created: 5_040, waiting: 5_000 });
+    // The last place is not enough for both halves of a swap.
+    const [pair, rest] = [[halfOf('one', 'other'), halfOf('other', 'one')], many.splice(4_999)];
+    const lines = [aTrace('first'), ...many, ...pair, ...rest];
+    const { body } = await send(user, await zipOf([['traces.jsonl', lines.join('\n')]])).expect(200);
+    expect(body).toMatchObject({ created: 5_043, waiting: 5_000 });
+    expect((await user.get('/agent/plan?uid=one').expect(200)).body.origin).toBe('import');
+    expect((await user.get('/agent/plan?uid=p4999').expect(200)).body.origin).toBe('agent');
     const refused = await user.agent.post('/agent/plan', { actions: [action('more')] }).expect(409);
     expect(refused.body.code).toBe('too_many_pending');
   }, 60_000);

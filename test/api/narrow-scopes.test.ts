@@ -60,6 +60,19 @@ test('plan:propose is shown its proposals as it sent them, not what others made 
   await reader.post('/agent/plan', body).expect(409);
 });
 
+test('plan:propose is told again that its proposal was refused', async () => {
+  const person = await aUser(app);
+  const key = await aKey(app, person, 'agent', ['plan:propose']);
+  const time = { scheduled_for: '2026-11-26T10:00', duration_minutes: 30 };
+  await person.post('/calendar/create', { title: 'Dentist', ...time }).expect(201);
+  const kept = { uid: 'kept', action_type: 'log', title: 'Tidy up' };
+  const body = { actions: [{ uid: 'refused', action_type: 'schedule', title: 'Call', ...time }, kept] };
+  const first = await key.post('/agent/plan', body).expect(200);
+  expect(first.body).toMatchObject([{ status: 'rejected', decision: { by: 'policy' } }, { status: 'proposed' }]);
+  await person.post('/agent/reject', { uid: 'kept' }).expect(200);
+  expect((await key.post('/agent/plan', body).expect(200)).body).toEqual(first.body);
+});
+
 test('plan:propose continues no conversation that it may not read', async () => {
   const person = await aUser(app);
   const key = await aKey(app, person, 'agent', ['plan:propose']);

@@ -356,3 +356,16 @@ test('an export keeps the series, and an import proposes it again', async () => 
   const approved = (await other.post('/agent/approve', { uid: plan.uid }).expect(200)).body;
   expect(approved).toMatchObject({ status: 'executed', rrule, exdates });
 });
+
+test('a correction says again what was left out on request, and does not call it taken', async () => {
+  await book('Trip', '2026-12-11T09:00');
+  const say = async (prompt: string): Promise<string> =>
+    (await user.post('/chat/respond', { prompt }).expect(200)).body.reply;
+  expect(await say('Standup every Friday at 9 except 25 December')).toContain(
+    ', without 2026-12-25 09:00; not possible on 2026-12-11 09:00, when the time is taken',
+  );
+  const corrected = await say('Make it 45 minutes');
+  expect(corrected).toContain('45 minutes, every week on Friday, without');
+  expect(corrected).toContain('2026-12-25 09:00');
+  expect(corrected).not.toContain('taken');
+});

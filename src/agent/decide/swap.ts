@@ -3,9 +3,9 @@
  * and are decided on and executed together.
  */
 import type { Db } from '../../db/database.ts';
-import { cancels } from '../../domain/plan/plan.ts';
+import { cancels, type PlanAction } from '../../domain/plan/plan.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
-import { addMinutes, millis, type Interval } from '../../domain/time/time.ts';
+import { addMinutes, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { problem } from '../../common/problem.ts';
 import type { Proposal } from '../propose/proposal.ts';
@@ -37,9 +37,17 @@ type Moving = { p: Proposal; from: Interval; to: Interval };
 const overlap = (a: Interval, b: Interval): boolean =>
   millis(a.start) < millis(b.end) && millis(b.start) < millis(a.end);
 
+/** Where an action moves its event; null where it moves none, so that it can exchange places with nothing. */
+export const destinationOf = (
+  p: PlanAction & { scheduled_for: Instant | null; duration_minutes: number | null },
+): Interval | null => {
+  if (p.action_type !== 'reschedule' || cancels(p) || !p.scheduled_for || !p.duration_minutes) return null;
+  return { start: p.scheduled_for, end: addMinutes(p.scheduled_for, p.duration_minutes) };
+};
+
 const movingOf = (p: Proposal): Moving[] => {
-  if (p.action_type !== 'reschedule' || cancels(p) || !p.from || !p.scheduled_for || !p.duration_minutes) return [];
-  return [{ p, from: p.from, to: { start: p.scheduled_for, end: addMinutes(p.scheduled_for, p.duration_minutes) } }];
+  const to = destinationOf(p);
+  return to && p.from ? [{ p, from: p.from, to }] : [];
 };
 
 /** Finds the pairs of proposals that exchange places. Each proposal is in one pair at most. */

@@ -127,13 +127,22 @@ const changesOf = (plan: PlanDoc, intent: Intent, wish: Proposal, placed: Placed
   reasoning: reasoningWith(intent.reasoning, placed.reasons),
 });
 
+/** The occurrences of a series that were left out because their time is taken: those that the wish does not leave out itself. */
+export const takenIn = (
+  exdates: readonly Instant[],
+  { exdates: asked = [] }: { exdates?: readonly Instant[] | undefined },
+): Instant[] => exdates.filter((at) => !asked.includes(at));
+
+/** The plan after a correction, and the occurrences of it whose time is taken. */
+type Corrected = { plan: PlanDoc; taken: Instant[] };
+
 export const createCorrection = ({ clock, calendar, admission, rules, moves }: CorrectionDeps) => {
   /** Withdraws a plan, and the one with which it exchanges places. */
-  const withdraw = async (writer: Writer, plan: PlanDoc, note: string): Promise<PlanDoc> => {
+  const withdraw = async (writer: Writer, plan: PlanDoc, note: string): Promise<Corrected> => {
     const partner = await partnerOf(writer.tx, plan);
     const details = { code: 'withdrawn', note };
     if (partner?.status === 'proposed') await moves.make(writer, partner, 'withdraw', details);
-    return moves.make(writer, plan, 'withdraw', details);
+    return { plan: await moves.make(writer, plan, 'withdraw', details), taken: [] };
   };
 
   /** Chooses or checks the time of a corrected plan. @throws 409 slot_taken */
@@ -168,7 +177,7 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     intent: Intent,
     read: Map<string, number>,
     situation: Situation,
-  ): Promise<PlanDoc> => {
+  ): Promise<Corrected> => {
     const plan = await loadPlan(writer.tx, caller.user_id, intent.target_plan_uid as string);
     const move = intent.arguments.cancel ? 'withdraw' : 'revise';
     requireMove(writer.author, plan, move);
@@ -183,6 +192,7 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     refuseAlone(plan, { ...plan, ...changes });
     const said = await rules.describeAction(writer, plan, { ...plan, ...changes });
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);
-    return moves.change(writer, plan, move, { changes: { ...changes, ...said } });
+    const next = await moves.change(writer, plan, move, { changes: { ...changes, ...said } });
+    return { plan: next, taken: takenIn(placed.exdates ?? [], wish) };
   };
 };

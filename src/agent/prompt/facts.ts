@@ -85,8 +85,12 @@ const createSurroundings = ({
         ? queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100).then(({ items }) => items)
         : [],
     ]);
-    // An event that is found by a word which is hidden from the caller would confirm that word.
-    return { now, events, shown: await presentEach(sensitive, caller, events), proposed };
+    // An event or a plan that is found by a word which is hidden from the caller would confirm that word.
+    const [shown, shownPlans] = await Promise.all([
+      presentEach(sensitive, caller, events),
+      presentEach(sensitive, caller, proposed),
+    ]);
+    return { now, events, shown, proposed, shownPlans };
   };
 };
 
@@ -109,7 +113,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     context: PlanContext | undefined,
     around: Around,
   ): Promise<PlanningFacts> => {
-    const { now, shown: events, proposed } = around;
+    const { now, shown: events, shownPlans } = around;
     const { profile, settings } = await situationOf(db, caller.user_id);
     const window = { start: now, end: addMinutes(now, 7 * 1440) };
     const busy = await calendar.inTransaction.busy(db, caller.user_id, window, { apart: [] });
@@ -131,7 +135,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
         ...{ uid: event.uid, recurrence_id: event.recurrence_id, title: event.title },
         ...{ start: event.scheduled_for, end: event.end },
       })),
-      pending: proposed.slice(0, 20).map(({ uid, action_type, title, scheduled_for, rrule, proposed_by }) => ({
+      pending: shownPlans.slice(0, 20).map(({ uid, action_type, title, scheduled_for, rrule, proposed_by }) => ({
         ...{ uid, action_type, title, scheduled_for, rrule },
         yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
       })),
@@ -149,12 +153,12 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
   /** What the built-in planner knows: the events, and the caller's own proposals of this conversation. */
   const conversationOf = async (
     caller: Caller,
-    { now, shown: events, proposed }: Around,
+    { now, shown: events, shownPlans }: Around,
     links: string[],
   ): Promise<IntentContext> => {
     const since = addMinutes(now, -CONVERSATION_MINUTES);
     const before = links.length > 0 ? await lastPrompt(db, caller, since) : null;
-    const recent = proposed.filter((p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since));
+    const recent = shownPlans.filter((p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since));
     return {
       ...(before && { before }),
       now,

@@ -67,17 +67,19 @@ const byBuiltIn = (prompt: string, understood: Understanding): Omit<Interpreted,
   };
 };
 
-/** Gives the changes of events the titles that the person reads. The answer to the caller is blanked later. */
-const withTitles = (intents: Intent[], { events, shown }: Around): Intent[] =>
+/** Gives the changes of events and of proposals the titles that the person reads. The answer to the caller is blanked later. */
+const withTitles = (intents: Intent[], { events, shown, proposed, shownPlans }: Around): Intent[] =>
   intents.map((intent) => {
     const { recurrence_id } = intent.arguments;
     const isMeant = (event: Occurrence): boolean =>
       event.uid === intent.target_event_uid && (recurrence_id ?? event.recurrence_id) === event.recurrence_id;
-    const at = events.findIndex(isMeant);
-    const [event, seen] = [events[at], shown[at]];
-    if (!event || !seen || event.title === seen.title) return intent;
-    const whole = (text: string): string => text.replaceAll(seen.title, () => event.title);
-    return { ...intent, title: whole(intent.title), content: whole(intent.content) };
+    const atPlan = proposed.findIndex(({ uid }) => uid === intent.target_plan_uid);
+    const atEvent = events.findIndex(isMeant);
+    const [target, seen] = atPlan < 0 ? [events[atEvent], shown[atEvent]] : [proposed[atPlan], shownPlans[atPlan]];
+    if (!target || !seen || target.title === seen.title) return intent;
+    const whole = (text: string): string => text.replaceAll(seen.title, () => target.title);
+    const { title, content, reasoning } = intent;
+    return { ...intent, title: whole(title), content: whole(content), reasoning: whole(reasoning) };
   });
 
 export const createInterpret = (deps: InterpretDeps) => {
@@ -101,7 +103,7 @@ export const createInterpret = (deps: InterpretDeps) => {
   ): Promise<Omit<Interpreted, 'read'>> => {
     const facts = await factsFor(caller, prompt, context, around);
     const { reply, actions, questions } = await plan(prompt, facts, signal);
-    const known = { ...(await conversationOf(caller, around, [])), pending: around.proposed.map(pendingOf) };
+    const known = { ...(await conversationOf(caller, around, [])), pending: around.shownPlans.map(pendingOf) };
     const planner = { mode: 'model' as const, model: name };
     if (actions.length === 0)
       return {

@@ -6,7 +6,7 @@ import type { PlanDoc } from '../../domain/record/trace.ts';
 import type { Problem } from '../../common/problem.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findTraces } from '../../ledger/trace-store.ts';
-import { createCorrection, toProposal } from './correct.ts';
+import { createCorrection, takenIn, toProposal } from './correct.ts';
 import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret.ts';
 import type { Moves } from '../decide/record-transition.ts';
 import type { ProposalAdmission } from '../propose/admit.ts';
@@ -36,8 +36,15 @@ export type Planned = {
   warnings: string[];
 };
 
-/** The plans that were made of intents, and the corrections that are not possible. */
-type Recorded = { plans: PlanDoc[]; made: Intent[]; refused: { title?: string; problem: Problem }[] };
+/** The plans that were made of intents, with the occurrences whose time is taken, and the corrections that are not possible. */
+type Recorded = {
+  plans: PlanDoc[];
+  taken: Map<PlanDoc, Instant[]>;
+  made: Intent[];
+  refused: { title?: string; problem: Problem }[];
+};
+
+const NOTHING_RECORDED: Recorded = { plans: [], taken: new Map(), made: [], refused: [] };
 
 export const createPlanner = (deps: PlannerDeps) => {
   const { db, ledger, agent, model, situationOf } = deps;
@@ -70,19 +77,23 @@ export const createPlanner = (deps: PlannerDeps) => {
       async (writer) => {
         const situation = await situationOf(writer.tx, caller.user_id);
         const plans = await propose(writer);
-        const answer: Recorded = { plans: [], made: [], refused: [] };
+        const answer: Recorded = { plans: [], taken: new Map(), made: [], refused: [] };
+        const add = (intent: Intent, plan: PlanDoc, taken: Instant[]): void => {
+          answer.plans.push(plan);
+          answer.taken.set(plan, taken);
+          answer.made.push(intent);
+        };
         for (const intent of intents) {
           if (intent.target_plan_uid === undefined) {
-            answer.plans.push(plans.shift() as PlanDoc);
-            answer.made.push(intent);
+            const plan = plans.shift() as PlanDoc;
+            add(intent, plan, takenIn(plan.exdates, intent));
             continue;
           }
           try {
-            const next = await writer.attempt(() => correct(writer, caller, intent, read, situation));
+            const { plan: next, taken } = await writer.attempt(() => correct(writer, caller, intent, read, situation));
             await writer.flush(); // Another correction of the same plan in this prompt continues from here.
             read.set(next.uid, next.version);
-            answer.plans.push(next);
-            answer.made.push(intent);
+            add(intent, next, taken);
           } catch (error) {
             if (!explained) throw error;
             answer.refused.push({ title: intent.title, problem: explainable(error) });
@@ -114,18 +125,15 @@ export const createPlanner = (deps: PlannerDeps) => {
     const { intents, questions, choices, read, reply, warnings, planner } = await interpret(caller, prompt, options);
     const links = [...own, ...(await knownTraces(caller, context))];
     const busy = busyIn(context, caller.zone);
-    const { plans, made, refused } = intents.length
+    const { plans, taken, made, refused } = intents.length
       ? await record(caller, { intents, read }, { links, busy, simulate, explained }).catch((error): Recorded => {
           if (!explained) throw error;
-          return { plans: [], made: [], refused: [{ problem: explainable(error) }] };
+          return { ...NOTHING_RECORDED, refused: [{ problem: explainable(error) }] };
         })
-      : { plans: [], made: [], refused: [] };
+      : NOTHING_RECORDED;
     const reasons = refused.map(({ title, problem }) => inWords(problem, caller.zone, title));
     const said = refused.length ? '' : reply;
-    const whole =
-      plans.length || !refused.length
-        ? listPlans(said, plans, caller.zone, new Set(made.flatMap(({ exdates = [] }) => exdates)))
-        : nothingMade([]);
+    const whole = plans.length || !refused.length ? listPlans(said, plans, caller.zone, taken) : nothingMade([]);
     const offered = choices.map(({ label, intents: commands }) => ({ label, commands }));
     const lines = offered.map(({ label }, n) => `${n + 1}. ${label}`);
     return {

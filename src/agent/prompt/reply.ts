@@ -9,13 +9,13 @@ import { listTimes } from '../place/series-placement.ts';
 
 /**
  * Adds a line for each plan to the reply.
- * @param asked the occurrences that the request leaves out itself
+ * @param taken of each plan, the occurrences that are left out because their time is taken
  */
 export const listPlans = (
   reply: string,
   plans: PlanDoc[],
   zone: string,
-  asked: ReadonlySet<Instant> = new Set(),
+  taken: ReadonlyMap<PlanDoc, readonly Instant[]>,
 ): string => {
   const lines = plans.map((p) => {
     if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
@@ -23,7 +23,7 @@ export const listPlans = (
     if (p.decision?.code === 'withdrawn') return `• ${p.title}${when}: withdrawn`;
     return p.status === 'rejected'
       ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
-      : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}${spokenRepetition(p, asked)}`;
+      : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
   });
   return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
 };
@@ -70,11 +70,10 @@ export const inWords = ({ code, message, options }: Problem, zone: string, title
 };
 
 /** `, every week on Friday, without 2026-12-25 09:00; not possible on 2026-12-11 09:00, when the time is taken`. */
-const spokenRepetition = ({ rrule, exdates, timezone }: PlanDoc, asked: ReadonlySet<Instant>): string => {
+const spokenRepetition = ({ rrule, exdates, timezone }: PlanDoc, taken: readonly Instant[]): string => {
   if (rrule === null) return '';
   const zone = timezone ?? 'UTC';
-  const without = exdates.filter((at) => asked.has(at));
-  const taken = exdates.filter((at) => !asked.has(at));
+  const without = exdates.filter((at) => !taken.includes(at));
   const left = without.length ? `, without ${listTimes(without, zone)}` : '';
   return `, ${ruleText(rrule)}${left}${taken.length ? `; not possible on ${listTimes(taken, zone)}, when the time is taken` : ''}`;
 };

@@ -10,6 +10,7 @@ import type { PlanDoc, Unstamped } from '../../domain/record/trace.ts';
 import type { Reading } from '../../ledger/ledger-writer.ts';
 import type { MemportPlanPort } from '../../memport/plan-port.ts';
 import { estimate } from '../decide/record-transition.ts';
+import { destinationOf } from '../decide/swap.ts';
 import { repetitionFaults } from '../place/plan-repetition.ts';
 import { endOf, firstOf, repeatingOf } from '../place/plan-series.ts';
 import { pendingOf } from '../queries.ts';
@@ -23,6 +24,7 @@ const isProposal = (plan: Plan, now: Instant): boolean => {
   if (decision !== null || executed_at !== null || child_trace_ids.length) return false;
   const given = PlanArguments.safeParse(plan.arguments);
   if (!given.success || foreignArguments(action_type, given.data).length) return false;
+  if (plan.swaps_with !== null && destinationOf(plan) === null) return false;
   return (
     title.trim() !== '' &&
     missingIn(plan).length === 0 &&
@@ -45,10 +47,21 @@ const withTimes = (plan: Plan): Plan => {
 const isAhead = ({ expires_at, rrule }: Plan, now: Instant): boolean =>
   expires_at === null ? rrule === null : millis(expires_at) > millis(now);
 
-/** Two plans are decided on together only where both wait and name each other. */
-const withPartners = (plans: readonly Plan[]): Plan[] => {
-  const partners = new Map(plans.map((plan) => [plan.uid, plan.swaps_with]));
-  return plans.filter(({ uid, swaps_with }) => swaps_with === null || partners.get(swaps_with) === uid);
+/** Whether two plans can exchange places: they name each other, and were proposed together. */
+const isSwap = (one: Plan, other: Plan): boolean =>
+  one.uid !== other.uid && other.swaps_with === one.uid && other.origin === one.origin;
+
+/** The plans that are admitted as one: a plan alone, or two that exchange places. A plan whose partner is not there is left out. */
+const withPartners = (plans: readonly Plan[]): Plan[][] => {
+  const byUid = new Map(plans.map((plan) => [plan.uid, plan]));
+  const grouped = new Set<string>();
+  return plans.flatMap((plan) => {
+    if (plan.swaps_with === null) return [[plan]];
+    const partner = byUid.get(plan.swaps_with);
+    if (!partner || !isSwap(plan, partner) || grouped.has(plan.uid)) return [];
+    grouped.add(partner.uid);
+    return [[plan, partner]];
+  });
 };
 
 /** @returns how many more may wait beside those that do */
@@ -65,11 +78,15 @@ export const createImportedPlans = ({ clock }: { clock: Clock }): MemportPlanPor
 
   admitWaiting: async (reading, plans) => {
     const admitted = new Set<string>();
-    const paired = withPartners(plans);
+    const grouped = withPartners(plans);
     for (const origin of ['agent', 'user'] as const) {
-      const mine = paired.filter((plan) => plan.origin === origin);
-      const left = mine.length ? await placesLeft(reading, origin) : 0;
-      if (left >= mine.length) for (const { uid } of mine) admitted.add(uid);
+      const mine = grouped.filter(([plan]) => plan?.origin === origin);
+      let left = mine.length ? await placesLeft(reading, origin) : 0;
+      for (const group of mine) {
+        if (group.length > left) continue;
+        left -= group.length;
+        for (const { uid } of group) admitted.add(uid);
+      }
     }
     return admitted;
   },

@@ -19,7 +19,7 @@ import type { Db } from '../../db/database.ts';
 import type { Judged, ProposalAdmission, RequestOptions } from './admit.ts';
 import { readInstants, repetitionFaults, type RepetitionIn } from '../place/plan-repetition.ts';
 import { settleDay, type Proposal } from './proposal.ts';
-import { asPlan, findPlans, pendingOf } from '../queries.ts';
+import { asPlan, findPlans, pendingOf, refusedAtOnce } from '../queries.ts';
 import { createCompletion } from '../place/reschedule-targets.ts';
 import { timeOf } from '../decide/approval-rules.ts';
 import type { ActionIn } from '../schemas.ts';
@@ -175,12 +175,11 @@ const findRepeated = async (writer: Writer, caller: Caller, proposals: Proposal[
     );
   }
   // Who may not read plans gets what the first answer was, without what others have made of it since.
-  if (!caller.scopes.has('plan:read'))
-    return new Map(
-      Array.from(firsts.values(), ({ doc }) => doc)
-        .filter(isPlan)
-        .map((plan) => [plan.uid, asPlan(plan)]),
-    );
+  if (!caller.scopes.has('plan:read')) {
+    const made = Array.from(firsts.values(), ({ doc }) => doc).filter(isPlan);
+    const refused = await refusedAtOnce(writer.tx, user_id, [...firsts.keys()]);
+    return new Map([...made.map(asPlan), ...refused].map((plan) => [plan.uid, plan]));
+  }
   return new Map((await findPlans(writer.tx, user_id, [...firsts.keys()])).map((plan) => [plan.uid, plan]));
 };
 
