@@ -167,9 +167,10 @@ const openCluster = async (cluster: string): Promise<PGlite> => {
       `The database in ${cluster} is of Postgres ${version}, and this release has Postgres ${POSTGRES}. Start the ${Number(version) > POSTGRES ? 'newer' : 'older'} release that wrote it, or choose another DATA_DIR.`,
     );
   return createPGlite(cluster).catch((error: unknown) => {
+    // What WebAssembly throws says no more than that, so whether the files are damaged is not known here.
+    const why = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The database in ${cluster} is damaged and cannot be opened. Restore DATA_DIR from a backup; keep the damaged one until then.`,
-      { cause: error },
+      `The database in ${cluster} cannot be opened (${why}). First check the free memory, the limit of open files, and whether the user of this process may read and write all files there. If none of them is the cause, the files are damaged: restore DATA_DIR from a backup, and keep the damaged one until then.`,
     );
   });
 };

@@ -68,9 +68,14 @@ export class PreparingPGlite implements KyselyPGlite {
       return value;
     });
 
-  /** `isAlone`: the statement is a transaction of its own, so what it wrote is to be in the files after it. */
+  /**
+   * `isAlone`: the statement is a transaction of its own, so what it wrote is to be in the files after it. runExclusive waits for no
+   * transaction: the driver, which gives its one connection to one holder at a time (fair-connections.ts), keeps statements out of the
+   * transactions of others.
+   */
   execute<T>(text: string, values: readonly unknown[] = [], isAlone: boolean): Promise<Result<T>> {
     return this.#pglite.runExclusive(async () => {
+      if (this.closed) throw new Error('PGlite is closed'); // As PGlite's own query says it.
       try {
         return (await this.#run(text, values, isAlone)) as Result<T>;
       } catch (error) {

@@ -21,6 +21,9 @@ export const backupSocketOf = (dataDir: string): string | null => {
   return Buffer.byteLength(shortest) <= LONGEST ? shortest : null;
 };
 
+/** What a command sends to ask for a copy. One that only asks whether the service runs connects, and sends nothing. */
+export const ASK = 'begin\n';
+
 /** What this process says, a line of JSON each: once when the copy may begin, and once when it is copied. */
 export type Said = { begun: true } | { label: string } | { refused: string };
 
@@ -30,7 +33,7 @@ const say = (socket: Socket, said: Said): void => {
   if (socket.writable) socket.write(`${JSON.stringify(said)}\n`);
 };
 
-/** Serves one backup: it begins with the connection, and ends when the command says that it has copied or is gone. */
+/** Serves one backup: it begins when the command asks for it, and ends when the command says that it has copied or is gone. */
 const serveCopy = async (socket: Socket, { handle }: Deps): Promise<void> => {
   const copied = new Promise((resolve) => socket.once('data', resolve).once('close', resolve));
   await handle.query("select pg_backup_start('almanac', true)", []);
@@ -58,6 +61,9 @@ export const listenForBackups = async (dataDir: string, deps: Deps): Promise<() 
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('error', () => undefined).on('close', () => open.delete(socket));
+    socket.once('data', (sent) => (String(sent) === ASK ? begin(socket) : socket.destroy()));
+  });
+  const begin = (socket: Socket): void => {
     if (busy)
       return void socket.end(
         `${JSON.stringify({ refused: 'Another backup is being made. Try again when it is done.' })}\n`,
@@ -74,7 +80,7 @@ export const listenForBackups = async (dataDir: string, deps: Deps): Promise<() 
       .finally(() => {
         busy = false;
       });
-  });
+  };
   try {
     rmSync(address, { force: true }); // A process that was killed left it behind.
     await listenOn(server, address);

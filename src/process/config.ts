@@ -94,12 +94,14 @@ export const Environment = z.object({
     .describe('the number of connections to DATABASE_URL in each process'),
   OWNER_EMAIL: z.email().optional().describe('the e-mail address of the account that the first start makes'),
   OWNER_PASSWORD: NewPassword.optional().describe(
-    'the password of that account, 10 to 72 bytes; unset = generated and printed once',
+    'the password of that account, 10 to 72 bytes; unset = generated, and shown once: on a terminal, else in first-start.txt in DATA_DIR',
   ),
   OWNER_API_KEY: bearerSecret(32)
     .refine(isUsableKey, 'must not look like a login token (two dots) or like an API key that was copied in part')
     .optional()
-    .describe('the API key of that account, at least 32 characters; unset = generated and printed once'),
+    .describe(
+      'the API key of that account, at least 32 characters; unset = generated, and shown once: on a terminal, else in first-start.txt in DATA_DIR',
+    ),
   OWNER_TIMEZONE: z
     .string()
     .refine(isZone, { error: ({ input }) => zoneFault(String(input)) })
@@ -178,12 +180,14 @@ export const Environment = z.object({
   OUTBOUND_NETWORKS: networks
     .optional()
     .describe(
-      'the networks in CIDR notation, separated by commas, that webhooks and calendar sources may reach besides public addresses, by http too; none = none; unset = loopback with the embedded database while registration is closed, else none',
+      'the networks in CIDR notation, separated by commas, that webhooks and calendar sources may reach besides public addresses, by http too; none = none; unset = loopback with the embedded database while registration is closed and there is one account, else none',
     ),
   PUBLIC_URL: url(/^https?$/)
     .transform((v) => v.replace(/\/+$/, ''))
     .optional()
-    .describe('the address of the service for links in feeds; unset = the address of the request'),
+    .describe(
+      'the address that browsers have: links in feeds and invitations lead to it, and its pages may sign in, open sockets and call /mcp; unset = the address of the request',
+    ),
   TRUST_PROXY: z
     .enum(['true', 'false', ...Array.from({ length: 10 }, (_, n) => String(n))])
     .default('0')

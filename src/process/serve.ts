@@ -15,7 +15,7 @@ import { listen } from './listen.ts';
 import { createLog } from '../observability/log.ts';
 import { shown } from './shown-secrets.ts';
 import { openTelemetry } from '../observability/open-telemetry.ts';
-import { firstStart, unseen, welcome } from './welcome.ts';
+import { firstStart, hasGenerated, unseen, welcome } from './welcome.ts';
 
 const commitOf = (given: string | undefined): string => {
   if (given) return given;
@@ -92,7 +92,11 @@ export const serve = async (config: Config, { commit, siblings }: ServeOptions):
     welcome(config, port, { database, owner: secret || !isNew ? owner : null, ticket: secret ? ticket : null });
   if (isNew || (siblings?.id ?? 1) === 1)
     process.stdout.write(
-      shown({ open: text(false), secret: hasLink ? text(true) : null }, isTerminal, config.DATA_DIR),
+      shown(
+        { open: text(false), secret: hasLink ? text(true) : null, isGenerated: hasGenerated(owner) },
+        isTerminal,
+        config.DATA_DIR,
+      ),
     );
   log.info({ host: config.HOST, port, database: handle.kind, pid: process.pid }, 'listening');
   return {

@@ -13,10 +13,11 @@ const writeSecrets = (dataDir: string, text: string): string => {
   return file;
 };
 
-export type Texts = { open: string; secret: string | null };
+export type Texts = { open: string; secret: string | null; isGenerated: boolean };
 
 /**
- * @param texts `secret` is the whole text with the secrets, null where there are none; `open` is the text without them
+ * @param texts `secret` is the whole text with the secrets, null where there are none; `open` is the text without them; `isGenerated`
+ *   says whether this start has made a password or a key, which nobody else knows
  * @returns what to print
  */
 export const shown = (texts: Texts, isTerminal: boolean, dataDir: string): string => {
@@ -24,8 +25,10 @@ export const shown = (texts: Texts, isTerminal: boolean, dataDir: string): strin
   if (isTerminal) return texts.secret;
   try {
     const file = writeSecrets(dataDir, texts.secret);
-    return `${texts.open}  The password, the API key and the login link are in ${file}, because this output is no terminal. Read and remove it.\n\n`;
+    return `${texts.open}  What only the first start shows is in ${file}, because this output is no terminal. Read and remove it.\n\n`;
   } catch (error) {
-    return `${texts.open}  The password and the API key could not be written to ${dataDir} (${(error as Error).message}). npm run owner -- --reset makes others.\n\n`;
+    // It replaces both, so it is no advice where the operator has chosen both.
+    const remedy = texts.isGenerated ? ' npm run owner -- --reset gives the owner a new password and API key.' : '';
+    return `${texts.open}  What only the first start shows could not be written to ${dataDir} (${(error as Error).message}).${remedy}\n\n`;
   }
 };

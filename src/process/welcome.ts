@@ -7,6 +7,9 @@ import { generatedPassword } from '../user/owner-reset.ts';
 /** Generated credentials, which are shown this once. */
 export type Owner = { email: string; password: string | null; key: string | null };
 
+export const hasGenerated = (owner: Owner | 'nobody' | null): boolean =>
+  owner !== null && owner !== 'nobody' && (owner.password !== null || owner.key !== null);
+
 /**
  * Creates the owner where no account exists. It returns null otherwise, and `nobody` where the last account was erased: the next
  * owner is then created only by OWNER_EMAIL.
@@ -32,8 +35,8 @@ export const firstStart = async (
 };
 
 /** What to do where the port was taken after the owner was created, whose password was then not shown. */
-export const unseen = ({ email }: Owner): string =>
-  `The account ${email} was created before. npm run owner -- --reset gives it a new password and key.`;
+export const unseen = (owner: Owner): string =>
+  `The account ${owner.email} was created before.${hasGenerated(owner) ? ' npm run owner -- --reset gives it a new password and key.' : ''}`;
 
 const NOBODY = [
   '  There is no account, because the last one was erased. Set OWNER_EMAIL to make one at the next start,',

@@ -420,7 +420,9 @@ describe('npm run audit', () => {
     const used = await process(['audit', '--user', 'all']);
     expect(used).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^The service is running on .* \(process \d+\)\. Stop it first\.$/m),
+      stderr: expect.stringMatching(
+        /^Another process \(\d+\) uses .*: the service, or another command\. Stop it, or wait until it ends\.$/m,
+      ),
     });
     await own.close();
     await handle.close();

@@ -22,7 +22,7 @@ import { load } from '../../src/db/copy/load.ts';
 import { withSnapshot } from '../../src/db/copy/snapshot.ts';
 import { appliedMigrations, migrateAs } from '../../src/db/migrate.ts';
 import { createLog } from '../../src/observability/log.ts';
-import { backupSocketOf, listenForBackups } from '../../src/process/backup-socket.ts';
+import { ASK, backupSocketOf, listenForBackups } from '../../src/process/backup-socket.ts';
 import { client } from '../support/app.ts';
 import { commandHere, commandProcess } from '../support/commands.ts';
 import { migratedDirectory, onPostgres } from '../support/db.ts';
@@ -86,6 +86,15 @@ describe('a backup of a stopped service', () => {
     expect((await commandHere(['backup', file('x')], { DATA_DIR: file('none') })).stderr).toContain(
       'There is no database in',
     );
+    expect(readdirSync(work)).toEqual(['good.almanac']);
+  });
+
+  test('is refused with the path where the file cannot be opened', async () => {
+    // Until it is whole it has a longer name, which is too long for any file system.
+    const long = file('n'.repeat(220));
+    const { code, stdout, stderr } = await commandProcess(['backup', long], filled.env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^\S+n{220} cannot be written \(ENAMETOOLONG: .*\)\. Choose another name or folder\.\n$/);
     expect(readdirSync(work)).toEqual(['good.almanac']);
   });
 
@@ -264,6 +273,8 @@ describe('a file that is not whole', () => {
       code: 2,
       stderr: expect.stringContaining('Nothing was restored. Copy it again'),
     });
+    // Its secret does not stay for the next one, which may have another.
+    expect(existsSync(join(DATA_DIR, 'jwt-secret'))).toBe(false);
     expect((await commandHere(['restore', file('none')], { DATA_DIR })).stderr).toContain('There is no file');
     rmSync(DATA_DIR, { recursive: true });
   });
@@ -315,21 +326,31 @@ describe('a backup while the service runs', () => {
           answered.push(uid);
         }
       })();
-      await expect.poll(() => answered.length).toBeGreaterThan(5);
+      await expect.poll(() => answered.length, { timeout: 15_000 }).toBeGreaterThan(5);
       const early = answered.length;
+      // Whoever only asks whether the service runs begins no backup, and keeps nobody from one.
+      const asking = connect(backupSocketOf(DATA_DIR) as string);
+      await new Promise((resolve) => asking.once('connect', resolve));
       const path = file('hot.almanac');
       const made = await commandProcess(['backup', path], { DATA_DIR });
       const meanwhile = answered.length - early;
       enough.abort();
       await writer;
+      asking.destroy();
       expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('The service is running.') });
       expect(meanwhile).toBeGreaterThan(5);
+      expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('backup.new-'))).toEqual([]);
+
+      // A file that cannot be written is refused before anything is copied.
+      const unwritable = await commandProcess(['backup', file('n'.repeat(220))], { DATA_DIR });
+      expect(unwritable).toMatchObject({ code: 2, stderr: expect.stringMatching(/^\S+ cannot be written/) });
       expect(readdirSync(DATA_DIR).filter((name) => name.startsWith('backup.new-'))).toEqual([]);
 
       // Other commands are refused, and a second backup at the same time too.
       const refused = await commandProcess(['restore', path], { DATA_DIR });
       expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('The service is running on') });
       const first = connect(backupSocketOf(DATA_DIR) as string);
+      first.write(ASK);
       await new Promise((resolve) => first.once('data', resolve));
       const second = await commandProcess(['backup', file('second.almanac')], { DATA_DIR });
       expect(second).toMatchObject({

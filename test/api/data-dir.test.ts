@@ -127,9 +127,11 @@ describe('a DATA_DIR that cannot be used', () => {
     );
   });
 
-  test('because it is damaged', async () => {
+  test('because it cannot be opened, with the cause and what to check before a backup is restored', async () => {
     const dataDir = await aCluster('damaged', 'global/pg_control', 'x');
-    expect(await why(dataDir)).toMatch(/pgdata is damaged and cannot be opened\. Restore DATA_DIR from a backup/);
+    expect(await why(dataDir)).toMatch(
+      /pgdata cannot be opened \(.+\)\. First check the free memory, the limit of open files, .*restore DATA_DIR from a backup/,
+    );
   });
 
   test('because another release of Postgres wrote it', async () => {

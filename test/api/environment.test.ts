@@ -19,9 +19,9 @@ type Run = { code: number; told: string };
 /** Runs a program of the service in the folder. */
 const run = (args: string[], env: Record<string, string> = {}, node = process.execPath): Promise<Run> =>
   new Promise((resolve) => {
-    execFile(node, args, { cwd: folder, env: { ...COMPILED, ...env } }, (error, _, told) =>
-      resolve({ code: error ? Number(error.code) : 0, told }),
-    );
+    // Below the limit of a test, so that a program that goes on is ended before the tests are over.
+    const options = { cwd: folder, env: { ...COMPILED, ...env }, timeout: 25_000 };
+    execFile(node, args, options, (error, _, told) => resolve({ code: error ? Number(error.code) : 0, told }));
   });
 
 const PROGRAMS = [[source('main.js')], [source('main.js'), 'compile'], [source('command.js'), 'audit']];
@@ -72,11 +72,32 @@ describe('.env', () => {
 
   test('may have variables of other programs', () => {
     const names = ['POSTGRES_PASSWORD', 'OTEL_TRACES_SAMPLER', 'PGPASSWORD', 'TZ', 'COMPOSE_PROJECT_NAME', 'PORT'];
-    expect(misspeltNames(names)).toEqual([]);
-    expect(misspeltNames(['jwt-secret', 'WORKER'])).toEqual([
+    expect(misspeltNames(names, {})).toEqual([]);
+    expect(misspeltNames(['jwt-secret', 'WORKER'], {})).toEqual([
       '  jwt-secret: is unknown; did you mean JWT_SECRET?',
       '  WORKER: is unknown; did you mean WORKERS?',
     ]);
+  });
+
+  test('may have names that are only similar, and those that are near a variable which is set', () => {
+    const similar = ['DATABASE_USER', 'DATABASE_HOST', 'DATABASE_PORT', 'DATABASE_URL_OLD', 'OLD_JWT_SECRET'];
+    expect(misspeltNames(similar, {})).toEqual([]);
+    const near = ['HOSTS', 'DATABSE_URL', 'DATABASEURL'];
+    const meant = (name: string, known: string): string => `  ${name}: is unknown; did you mean ${known}?`;
+    expect(misspeltNames(near, { HOST: '127.0.0.1' })).toEqual([
+      meant('DATABSE_URL', 'DATABASE_URL'),
+      meant('DATABASEURL', 'DATABASE_URL'),
+    ]);
+    expect(misspeltNames(near, { HOST: '', DATABASE_URL: 'postgres://127.0.0.1:1/x' })).toEqual([
+      meant('HOSTS', 'HOST'),
+    ]);
+  });
+
+  test('may have a name that is near a variable which the environment sets', async () => {
+    writeFileSync(join(folder, '.env'), 'DATABSE_URL=postgres://127.0.0.1:1/x\n');
+    const { told } = await run([source('command.js'), 'audit'], { DATABASE_URL: 'mysql://x' });
+    expect(told).toContain('DATABASE_URL: ');
+    expect(told).not.toContain('DATABSE_URL');
   });
 });
 

@@ -1,7 +1,7 @@
 /** The first start looks at the port before it makes an owner; an owner whose password and key were lost gets new ones. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/process/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { ensureVectors } from '../../src/db/vectors.ts';
-import { firstStart, type Owner } from '../../src/process/welcome.ts';
+import { shown } from '../../src/process/shown-secrets.ts';
+import { firstStart, hasGenerated, unseen, type Owner } from '../../src/process/welcome.ts';
 import { anApp, client, type TestApp } from '../support/app.ts';
 import { COMPILED } from '../support/child-processes.ts';
 import { commandHere, commandProcess } from '../support/commands.ts';
@@ -59,9 +60,13 @@ const started = async (DATA_DIR: string, around: (command: string[]) => string[]
   const child = spawn(program, args, { cwd: tmpdir(), env });
   let told = '';
   child.stdout.on('data', (data) => (told += String(data)));
-  await expect.poll(() => told, { timeout: 60_000 }).toContain('"msg":"listening"');
-  child.kill('SIGTERM');
-  await once(child, 'close');
+  const closed = once(child, 'close');
+  try {
+    await expect.poll(() => told, { timeout: 60_000 }).toContain('"msg":"listening"');
+  } finally {
+    child.kill('SIGTERM');
+    await closed;
+  }
   return told;
 };
 
@@ -73,7 +78,7 @@ describe('secrets of the first start', () => {
   test('are in a file for the user only where the output is no terminal, and later starts have none', async () => {
     const told = await started(DATA_DIR, (command) => command);
     expect(told.match(SECRETS)).toBeNull();
-    expect(told).toContain(`are in ${file}, because this output is no terminal`);
+    expect(told).toContain(`What only the first start shows is in ${file}, because this output is no terminal`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8').match(SECRETS)?.length).toBeGreaterThan(2);
     rmSync(file);
@@ -91,6 +96,21 @@ describe('secrets of the first start', () => {
     },
     60_000,
   );
+});
+
+test('secrets that could not be written: only where some were generated, the advice is to make others', async () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  const of = (owner: Owner): string =>
+    shown({ open: '', secret: 'x', isGenerated: hasGenerated(owner) }, false, file) + unseen(owner);
+  const told = of({ email: 'me@example.org', password: null, key: null });
+  expect(told).toMatch(/What only the first start shows could not be written to \S+a-file \(EEXIST/);
+  expect(told).not.toContain('--reset');
+  for (const owner of [
+    { email: 'me@example.org', password: 'made', key: null },
+    { email: 'me@example.org', password: null, key: 'made' },
+  ])
+    expect(of(owner).match(/--reset/g)).toHaveLength(2);
 });
 
 describe('an owner who has lost password and key', () => {
@@ -136,7 +156,7 @@ describe('an owner who has lost password and key', () => {
       return code ? `${code}: ${stderr}` : stdout;
     };
     const first = await open();
-    expect(await run('--reset')).toMatch(/^2: The service is running on .*Stop it first\./);
+    expect(await run('--reset')).toMatch(/^2: Another process \(\d+\) uses .*Stop it, or wait until it ends\./);
     await first.database.handle.close();
     expect(await run()).toMatch(/^2: There is no owner account. Start the service/);
     const second = await open();

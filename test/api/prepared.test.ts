@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/db/database.ts';
-import { testDatabase, type TestDatabase } from '../support/db.ts';
+import { createPGlite } from '../../src/db/embedded.ts';
+import { PreparingPGlite } from '../../src/db/prepared-embedded.ts';
+import { onPostgres, testDatabase, type TestDatabase } from '../support/db.ts';
 
 describe('prepared statements', () => {
   let database: TestDatabase;
@@ -66,6 +68,14 @@ describe('prepared statements', () => {
     await heldAfter(async (run) => {
       for (let i = 0; i < 1_300; i++) for (let twice = 0; twice < 2; twice++) expect(await run(odd(i), i)).toBe(i);
     });
+  });
+
+  test.runIf(!onPostgres)('the embedded database says that it is closed', async () => {
+    const pglite = new PreparingPGlite(await createPGlite());
+    await pglite.query('select 1', []);
+    await pglite.close();
+    await expect(pglite.query('select 1', [])).rejects.toThrow(/^PGlite is closed$/);
+    await expect(pglite.query('select 2', [])).rejects.toThrow(/^PGlite is closed$/);
   });
 
   test('a name stands for one text in every process: it is made of the text', async () => {

@@ -57,23 +57,47 @@ const openSource = async ({
   }
 };
 
+/** Writes the backup of the database that the environment names. @returns its tables */
+const backUp = async (context: BareContext, file: Writable): Promise<readonly TableHeader[]> => {
+  const { handle, close } = await openSource(context);
+  try {
+    return await write(context, handle, file);
+  } finally {
+    await close();
+  }
+};
+
+/** Creates a part of a backup, at once, so that its removal is arranged before an interrupt can come. @throws UsageError */
+const opened = (part: string, path: string): number => {
+  try {
+    return openSync(part, 'wx', 0o600);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written (${(error as Error).message}). Choose another name or folder.`, {
+      cause: error,
+    });
+  }
+};
+
 /**
- * Writes a file that only its owner can read, under another name until it is whole.
- * @throws UsageError where the file exists
+ * Writes a file that only its owner can read, under another name until it is whole. It is open before the work begins, so that a path
+ * that cannot be written is refused before anything is copied.
+ * @throws UsageError where the file exists or cannot be opened
  */
 const intoFile = async <T>(path: string, work: (file: Writable) => Promise<T>): Promise<T> => {
   if (existsSync(path)) throw new UsageError(`${path} exists already, and stays as it is. Choose another name.`);
   if (!existsSync(dirname(path))) throw new UsageError(`There is no folder ${dirname(path)}.`);
   const part = `${path}.${randomUUID()}.part`;
+  const file = createWriteStream(part, { fd: opened(part, path), flush: true });
   const removePart = onInterrupt(() => rmSync(part, { force: true }));
   try {
-    const result = await work(createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }));
+    const result = await work(file);
     renameSync(part, path);
     const folder = openSync(dirname(path), 'r');
     fsyncSync(folder);
     closeSync(folder);
     return result;
   } finally {
+    file.destroy();
     removePart();
   }
 };
@@ -100,17 +124,10 @@ The file holds all accounts, keys (as hashes), ledgers, webhooks with their secr
     if (isPiped && process.stdout.isTTY)
       throw new UsageError('A backup cannot be written to a terminal. Name a file, or use a pipe.');
     const path = resolve(folder, file);
-    const { handle, close } = await openSource(context);
-    try {
-      const tables = await (isPiped
-        ? write(context, handle, process.stdout)
-        : intoFile(path, (file) => write(context, handle, file)));
-      if (isPiped) progress(sumOf(tables));
-      else print(`${path}: ${sumOf(tables)}, ${mebibytes(path)}`);
-      progress(SECRET);
-      return 'done';
-    } finally {
-      await close();
-    }
+    const tables = await (isPiped ? backUp(context, process.stdout) : intoFile(path, (file) => backUp(context, file)));
+    if (isPiped) progress(sumOf(tables));
+    else print(`${path}: ${sumOf(tables)}, ${mebibytes(path)}`);
+    progress(SECRET);
+    return 'done';
   },
 });

@@ -5,11 +5,11 @@ import { copyFile, mkdir, readdir, stat, statfs } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { embeddedHandle, type DatabaseHandle } from '../../db/database.ts';
-import { backupSocketOf, type Said } from '../backup-socket.ts';
+import { ASK, backupSocketOf, type Said } from '../backup-socket.ts';
 import { onInterrupt } from './on-interrupt.ts';
 import { UsageError } from './operator-command.ts';
 
-/** Connects to the service on this DATA_DIR. @returns null where none answers */
+/** Connects to the service on this DATA_DIR, which does nothing until a copy is asked for. @returns null where none answers */
 export const reachService = async (dataDir: string): Promise<Socket | null> => {
   const address = backupSocketOf(dataDir);
   if (address === null || !existsSync(address)) return null;
@@ -96,6 +96,7 @@ const firstOfLog = (label: string): string => /\(file ([0-9A-F]{24})\)/.exec(lab
 const copyCluster = async (socket: Socket, dataDir: string): Promise<{ copy: string; remove: () => void }> => {
   const cluster = join(dataDir, 'pgdata');
   const hear = conversation(socket);
+  socket.write(ASK);
   await hear();
   for (const name of readdirSync(dataDir))
     if (name.startsWith(COPY)) rmSync(join(dataDir, name), { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { differences } from '../../db/copy/compare.ts';
-import { load, NotEmpty, type Loaded } from '../../db/copy/load.ts';
+import { NotEmpty, type Loaded } from '../../db/copy/load.ts';
 import { withSnapshot, type Snapshot } from '../../db/copy/snapshot.ts';
 import { tablesOf, VECTORS } from '../../db/copy/tables.ts';
 import type { DatabaseHandle, Db } from '../../db/database.ts';
@@ -14,7 +14,7 @@ import { openAny, openMigrated, refuseService } from './open-database.ts';
 import { UsageError, type BareContext, type BareCommand, type Outcome } from './operator-command.ts';
 import { nameOf } from './restore.ts';
 import { NO_VECTORS, rowProgress, sumOf } from './row-progress.ts';
-import { readSecretFiles, SECRET, writeSecretFiles } from './secret-files.ts';
+import { loadWithSecrets, readSecretFiles, SECRET, writeSecretFiles, type Written } from './secret-files.ts';
 
 const targetOf = ({ config, folder }: BareContext, to: string): Config => {
   const { DATABASE_POOL } = config;
@@ -40,12 +40,17 @@ const refuseSame = async (from: DatabaseHandle, to: DatabaseHandle): Promise<voi
  * Loads the rows, unless an earlier run has done so.
  * @returns null where the target has rows already
  */
-const fill = async (context: BareContext, to: DatabaseHandle, snapshot: Snapshot): Promise<Loaded | null> => {
+const fill = async (
+  { progress }: BareContext,
+  to: DatabaseHandle,
+  snapshot: Snapshot,
+  write: () => Written,
+): Promise<Loaded | null> => {
   try {
-    return await load(to, snapshot, { where: 'The target', onRows: rowProgress(context.progress, 'moved') });
+    return await loadWithSecrets(to, snapshot, { where: 'The target', onRows: rowProgress(progress, 'moved'), write });
   } catch (error) {
     if (!(error instanceof NotEmpty) || !(await isUpToDate(to))) throw error;
-    context.progress('The target has rows already. They are compared with the source.');
+    progress('The target has rows already. They are compared with the source.');
     return null;
   }
 };
@@ -89,24 +94,26 @@ const nextSteps = (source: Config, target: Config, secrets: Secrets): string[] =
   `${nameOf(source)} is unchanged. Do not start a service on it any more.`,
 ];
 
-/** Copies the files that belong to the database beside the target, where both are directories. */
-const moveSecrets = (source: Config, target: Config): Secrets => {
-  const files = source.DATABASE_URL ? {} : readSecretFiles(source.DATA_DIR);
-  return {
-    file: Object.hasOwn(files, SECRET) ? join(source.DATA_DIR, SECRET) : null,
-    other: target.DATABASE_URL ? [] : writeSecretFiles(target.DATA_DIR, files),
-  };
-};
+type Ends = { from: DatabaseHandle; to: DatabaseHandle; target: Config };
 
-const move = async (context: BareContext, from: DatabaseHandle, to: DatabaseHandle): Promise<void> => {
+/** Moves the rows, and the files that belong to them, where both databases are directories. */
+const move = async (context: BareContext, { from, to, target }: Ends): Promise<Secrets> => {
+  const { config: source, progress } = context;
+  const files = source.DATABASE_URL ? {} : readSecretFiles(source.DATA_DIR);
+  const write = (): Written =>
+    target.DATABASE_URL ? { other: [], created: [] } : writeSecretFiles(target.DATA_DIR, files);
   if (from.kind === 'postgres') await refuseService(from.db);
   if (to.kind === 'postgres') await refuseService(to.db);
   await refuseSame(from, to);
   await withSnapshot(from, { onRows: () => undefined, exclusive: true }, async (snapshot, tx) => {
-    const filled = await fill(context, to, snapshot);
-    if (filled) context.progress(`moved ${sumOf(filled.tables)}`);
+    const filled = await fill(context, to, snapshot, write);
+    if (filled) progress(`moved ${sumOf(filled.tables)}`);
     await compare(context, tx, to.db, snapshot);
   });
+  return {
+    file: Object.hasOwn(files, SECRET) ? join(source.DATA_DIR, SECRET) : null,
+    other: write().other, // A target that had the rows already is accepted only now.
+  };
 };
 
 export const createMoveCommand = (projections: readonly Projection[]): BareCommand => ({
@@ -130,8 +137,7 @@ It exits with 0 if everything is moved and intact, with 1 if the audit finds dam
     try {
       const there = await openAny(target, progress);
       try {
-        const secrets = moveSecrets(config, target);
-        await move(context, from, there);
+        const secrets = await move(context, { from, to: there, target });
         const outcome = await auditAll(projections, there.db, context);
         for (const line of nextSteps(config, target, secrets)) print(line);
         return outcome;

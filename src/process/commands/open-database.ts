@@ -10,19 +10,19 @@ import { openCheckedDatabase } from '../../db/requirements.ts';
 import { reachService } from './hot-copy.ts';
 import { UsageError, type BareContext } from './operator-command.ts';
 
-const running = (dataDir: string, process: string): UsageError =>
-  new UsageError(`The service is running on ${dataDir}${process}. Stop it first.`);
-
 /** Opens the database, and creates the embedded one where there is none. @throws Error for people */
 export const openAny = async (config: Config, progress: BareContext['progress']): Promise<DatabaseHandle> => {
   // It may run in another container, whose processes this one does not see.
   const service = config.DATABASE_URL ? null : await reachService(config.DATA_DIR);
   service?.destroy();
-  if (service) throw running(config.DATA_DIR, '');
+  if (service) throw new UsageError(`The service is running on ${config.DATA_DIR}. Stop it first.`);
   return openCheckedDatabase({ ...config, sessions: 'almanac command' }, (error) =>
     progress(`a database connection was lost: ${error.message}`),
   ).catch((error: unknown) => {
-    throw error instanceof InUse ? running(config.DATA_DIR, ` (process ${error.holder})`) : error;
+    if (!(error instanceof InUse)) throw error;
+    throw new UsageError(
+      `Another process (${error.holder}) uses ${config.DATA_DIR}: the service, or another command. Stop it, or wait until it ends.`,
+    );
   });
 };
 

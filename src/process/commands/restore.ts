@@ -3,7 +3,6 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { readBackup, type About } from '../../db/copy/backup-file.ts';
-import { load } from '../../db/copy/load.ts';
 import type { Snapshot } from '../../db/copy/snapshot.ts';
 import type { DatabaseHandle } from '../../db/database.ts';
 import type { Projection } from '../../ledger/projections.ts';
@@ -11,7 +10,7 @@ import { auditAll } from './audit.ts';
 import { openAny, refuseService } from './open-database.ts';
 import { onlyOne, UsageError, type BareCommand, type BareContext, type Outcome } from './operator-command.ts';
 import { NO_VECTORS, rowProgress, sumOf } from './row-progress.ts';
-import { writeSecretFiles } from './secret-files.ts';
+import { loadWithSecrets, writeSecretFiles } from './secret-files.ts';
 
 export const nameOf = ({ DATABASE_URL, DATA_DIR }: BareContext['config']): string =>
   DATABASE_URL ? 'The database at DATABASE_URL' : `The database in ${DATA_DIR}`;
@@ -42,11 +41,14 @@ const restore = async (
 ): Promise<void> => {
   const { config, progress } = context;
   if (handle.kind === 'postgres') await refuseService(handle.db);
-  const { tables, leftOut } = await load(handle, snapshot, {
+  const { tables, leftOut } = await loadWithSecrets(handle, snapshot, {
     where: nameOf(config),
     onRows: rowProgress(progress, 'restored'),
-    // Before the rows, so that a restore that is interrupted between both can be repeated.
-    before: () => progress(aboutLogins(context, about, writeSecretFiles(config.DATA_DIR, about.files))),
+    write: () => {
+      const written = writeSecretFiles(config.DATA_DIR, about.files);
+      progress(aboutLogins(context, about, written.other));
+      return written;
+    },
   });
   progress(`restored ${sumOf(tables)}`);
   if (leftOut.length) progress(NO_VECTORS);

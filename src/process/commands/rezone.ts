@@ -22,7 +22,7 @@ export const createRezoneCommand = (rezoneOf: (context: CommandContext) => Rezon
   summary: 'Keep the wall times of future events after an update of the time zone data',
   help: `  --dry-run         print what would move, and change nothing
   --user <id>       move the events of one user only
-  --json            print print the counts as one JSON object
+  --json            print the counts as one JSON object
 
 Run it once with a Node that has other time zone data (node -p process.versions.tz), after the service was restarted with it.
 Each event that moves gets a new version by the actor system:timezone, with a trace and a message, as every edit does. The
