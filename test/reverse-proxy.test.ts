@@ -3,7 +3,7 @@
  * Caddy. What is replaced are the folders of the system and the ports. Without these programs the tests are skipped.
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -45,7 +45,12 @@ const fileOf = (path: string): string => {
   if (!found) throw new Error(`the page has no file ${path}`);
   return found.text;
 };
-const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+const shell = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+const FOR_CADDY = 'chown root:caddy ';
+const commands = shell.filter((text) => !text.startsWith(FOR_CADDY));
+const keyForCaddy = shell.find((text) => text.startsWith(FOR_CADDY)) ?? 'false';
+/** The line of the page that shows the secrets of the first start. */
+const [showSecrets = 'false'] = /^.*cat \/var\/lib\/almanac\/first-start\.txt$/m.exec(PAGE) ?? [];
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -87,7 +92,24 @@ const write = (file: string, text: string): string => {
   return file;
 };
 
-const PROXIES: Record<string, (place: Place) => ChildProcess> = {
+type Proxy = (place: Place) => ChildProcess;
+
+/** Whether this process may run Caddy as Debian's user of it. */
+const hasCaddyUser = process.getuid?.() === 0 && has('id -u caddy');
+const idOfCaddy = (what: '-u' | '-g'): number => Number(execFileSync('id', [what, 'caddy']));
+
+/** As whom Debian runs Caddy, who then may read the key and write its own folder. */
+const asCaddy = (place: Place): { uid?: number; gid?: number } => {
+  if (!hasCaddyUser) return {};
+  const own = join(place.folder, 'caddy');
+  mkdirSync(own);
+  execFileSync('chown', ['caddy:caddy', own]);
+  chmodSync(place.folder, 0o711);
+  execFileSync('bash', ['-euc', placed(place, keyForCaddy)]);
+  return { uid: idOfCaddy('-u'), gid: idOfCaddy('-g') };
+};
+
+const PROXIES: Record<string, Proxy> = {
   nginx: (place) => {
     const { folder } = place;
     const conf = write(join(folder, 'almanac.conf'), placed(place, fileOf('/etc/nginx/conf.d/almanac.conf')));
@@ -100,9 +122,13 @@ const PROXIES: Record<string, (place: Place) => ChildProcess> = {
     const file = write(join(folder, 'Caddyfile'), options + placed(place, fileOf('/etc/caddy/Caddyfile')));
     const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, PATH: process.env['PATH'] };
     const args = ['run', '--config', file, '--adapter', 'caddyfile'];
-    return spawn('caddy', args, { env: home, stdio: ['ignore', 'ignore', 'pipe'] });
+    return spawn('caddy', args, { env: home, stdio: ['ignore', 'ignore', 'pipe'], ...asCaddy(place) });
   },
 };
+
+/** Runs a command of the page. */
+const shellAt = async (place: Place, text: string): Promise<string> =>
+  (await promisify(execFile)('bash', ['-euc', placed(place, text)], { timeout: 60_000 })).stdout;
 
 type Running = Place & { stop: () => Promise<void>; log: () => string; key: string };
 
@@ -120,25 +146,22 @@ const until = async (what: () => Promise<boolean>, milliseconds: number, log: ()
   }
 };
 
-/** Ends what was started where the rest cannot be. */
-const abandon =
-  (children: ChildProcess[]) =>
-  (error: unknown): never => {
-    for (const child of children) child.kill('SIGKILL');
-    throw error;
-  };
+/** Ends what was started, the proxy first, and removes the folder. A proxy that is killed leaves its workers behind. */
+const clear = async (folder: string, children: ChildProcess[]): Promise<void> => {
+  for (const child of children.toReversed()) await ended(child);
+  rmSync(folder, { recursive: true, force: true });
+};
 
-/** Starts the service with the settings of the page, and a proxy in front of it. */
-const start = async (proxy: (place: Place) => ChildProcess): Promise<Running> => {
-  const [service, http, https] = await Promise.all([freePort(), freePort(), freePort()]);
-  const place = { folder: mkdtempSync(join(tmpdir(), 'almanac-proxy-')), service, http, https };
-  const { folder } = place;
-  for (const name of ['etc/almanac', 'var/log/nginx']) mkdirSync(join(folder, name), { recursive: true });
+/** Starts the service with the settings of the page, and a proxy in front of it. `children` gets what it has started. */
+const begin = async (place: Place, proxy: Proxy, children: ChildProcess[]): Promise<Running> => {
+  const { folder, service, http } = place;
+  mkdirSync(join(folder, 'var/log/nginx'), { recursive: true });
   await migratedDirectory(join(folder, 'var/lib/almanac')); // Without it, the first start creates the database for seconds.
   write(join(folder, '.env'), placed(place, fileOf('/opt/almanac/.env')));
-  execFileSync('bash', ['-euc', placed(place, commands[0] as string)], { stdio: 'ignore' });
+  await shellAt(place, commands[0] as string);
   const main = join(ROOT, 'src/process/main.js');
   const almanac = spawn(process.execPath, [main], { cwd: folder, env: { ...COMPILED, PATH: process.env['PATH'] } });
+  children.push(almanac);
   let log = '';
   almanac.stdout.on('data', (data) => (log += String(data)));
   almanac.stderr.on('data', (data) => (log += String(data)));
@@ -147,26 +170,28 @@ const start = async (proxy: (place: Place) => ChildProcess): Promise<Running> =>
       ({ ok }) => ok,
       () => false,
     );
-  await until(ready, 40_000, () => log).catch(abandon([almanac]));
+  const [secrets] = await Promise.all([shellAt(place, showSecrets), until(ready, 40_000, () => log)]);
   const child = proxy(place);
+  children.push(child);
   child.stderr?.on('data', (data) => (log += String(data)));
   const listens = () =>
     fetch(`http://127.0.0.1:${http}/`, { redirect: 'manual' }).then(
       () => true,
       () => false,
     );
-  await until(listens, 20_000, () => log).catch(abandon([almanac, child]));
-  const [key = ''] = /alm_user_\w+/.exec(readFileSync(join(folder, 'var/lib/almanac/first-start.txt'), 'utf8')) ?? [];
-  return {
-    ...place,
-    key,
-    log: () => log,
-    stop: async () => {
-      await ended(child);
-      await ended(almanac);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  await until(listens, 20_000, () => log);
+  const [key = ''] = /alm_user_\w+/.exec(secrets) ?? [];
+  return { ...place, key, log: () => log, stop: () => clear(folder, children) };
+};
+
+const start = async (proxy: Proxy): Promise<Running> => {
+  const [service, http, https] = await Promise.all([freePort(), freePort(), freePort()]);
+  const place = { folder: mkdtempSync(join(tmpdir(), 'almanac-proxy-')), service, http, https };
+  const children: ChildProcess[] = [];
+  return begin(place, proxy, children).catch(async (error: unknown) => {
+    await clear(place.folder, children);
+    throw error;
+  });
 };
 
 /** Runs commands of the page in one shell, whose curl reaches the proxy under the name of the page. */
@@ -201,8 +226,8 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
   const { missing, note } = needing(name, 'curl', 'openssl');
   let at: Running;
   beforeAll(async () => {
-    if (!missing) at = await start(PROXIES[name] as (place: Place) => ChildProcess);
-  });
+    if (!missing) at = await start(PROXIES[name] as Proxy);
+  }, 120_000);
   afterAll(() => at?.stop());
 
   test.skipIf(missing)(`the commands of the page work${note}`, async () => {
@@ -249,7 +274,7 @@ describe.each(Object.keys(PROXIES))('behind %s', (name) => {
 describe('behind nginx with its defaults', () => {
   const { missing, note } = needing('nginx', 'curl', 'openssl');
   let at: Running;
-  const DEFAULTS = (place: Place): ChildProcess => {
+  const DEFAULTS: Proxy = (place) => {
     const { folder, http, https, service } = place;
     const conf = `server { listen 127.0.0.1:${http}; listen 127.0.0.1:${https} ssl; ssl_certificate ${folder}/etc/almanac/tls.crt; ssl_certificate_key ${folder}/etc/almanac/tls.key; location / { proxy_pass http://127.0.0.1:${service}; } }`;
     const main = write(join(folder, 'nginx.conf'), nginxMain(folder, write(join(folder, 'defaults.conf'), conf)));
@@ -257,7 +282,7 @@ describe('behind nginx with its defaults', () => {
   };
   beforeAll(async () => {
     if (!missing) at = await start(DEFAULTS);
-  });
+  }, 120_000);
   afterAll(() => at?.stop());
 
   test.skipIf(missing)(

@@ -155,7 +155,8 @@ describe('what is refused', () => {
           headers: { authorization: `Bearer ${user.token}` },
         });
         ws.on('close', (code, reason) => resolve([code, reason.toString()]));
-        ws.on('open', () => setTimeout(() => (resolve(101), ws.terminate()), 300));
+        ws.on('open', () => ws.send('{"subscribe": {}}'));
+        ws.on('message', () => (resolve(101), ws.terminate()));
       });
     expect(await open('https://front.example')).toBe(101);
     expect(await open(own.url)).toBe(101);
@@ -176,7 +177,8 @@ describe('what is refused', () => {
         const headers = { authorization: `Bearer ${user.token}`, host: '127.0.0.1:8080' };
         const ws = new WebSocket(`${behind.url.replace('http', 'ws')}/ws`, { origin, headers });
         ws.on('close', resolve);
-        ws.on('open', () => setTimeout(() => (resolve(101), ws.terminate()), 300));
+        ws.on('open', () => ws.send('{"subscribe": {}}'));
+        ws.on('message', () => (resolve(101), ws.terminate()));
       });
     expect(await open('https://almanac.example')).toBe(101);
     expect(await open('https://almanac.example.evil.example')).toBe(4403);

@@ -1,6 +1,7 @@
 /** Users of one instance: invitations, disabled accounts, limits of storage, and the operator's command. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import request from 'supertest';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -137,7 +138,13 @@ describe('an invitation', () => {
   test('needs whoever made it: not one who was disabled, erased, or is no administrator', async () => {
     const { operator } = app.services;
     const by = await anAdmin();
-    const [disabled, erased] = [await invite(by), await invite(by)];
+    const [demoted, disabled, erased] = [await invite(by), await invite(by), await invite(by)];
+    const administers = (is: boolean) =>
+      app.database.handle.db.updateTable('users').set({ admin: is }).where('user_id', '=', by.user_id).execute();
+    await administers(false);
+    await register(demoted.invitation).expect(422);
+    await administers(true);
+    await register(demoted.invitation).expect(201);
     await operator.disable(by.user_id);
     await register(disabled.invitation).expect(422);
     await operator.enable(by.user_id);
@@ -179,15 +186,18 @@ describe('an invitation', () => {
 describe('a disabled account', () => {
   const receiver = async () => {
     const got: string[] = [];
-    const server = createServer((req, res) => {
+    /** What the webhook was told of. */
+    const subjects: string[] = [];
+    const server = createServer(async (req, res) => {
       got.push(req.url ?? '');
+      if (req.method === 'POST') subjects.push(((await json(req)) as { subject: string }).subject);
       res
         .writeHead(200, { 'Content-Type': 'text/calendar' })
         .end('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    return { got, subjects, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   };
   const { stringify } = JSON;
 
@@ -271,7 +281,7 @@ describe('a disabled account', () => {
 
   test('sends nothing to webhooks and reads no calendar source, until it is enabled', async () => {
     const user = await aUser(app);
-    const { got, url } = await receiver();
+    const { got, subjects, url } = await receiver();
     await user.post('/user/webhooks', { url: `${url}/hook` }).expect(201);
     const { id } = (await user.post('/calendar/sources', { url: `${url}/source.ics`, name: 's' }).expect(201)).body;
     await app.services.operator.disable(user.user_id);
@@ -281,6 +291,11 @@ describe('a disabled account', () => {
         tx,
       );
     });
+    const push = (who: Client, uid: string) =>
+      who
+        .post('/memory/push', { user_id: user.user_id, traces: [{ uid, type: 'observation', content: 'x' }] })
+        .expect(201);
+    for (const uid of ['first', 'second']) await push(admin, uid);
     app.sender.start();
     app.services.calendar.sourceRefresh.start();
     onTestFinished(async () => {
@@ -291,11 +306,9 @@ describe('a disabled account', () => {
     expect(got).toEqual([]);
     await app.services.operator.enable(user.user_id);
     await expect.poll(() => got.includes('/source.ics'), { timeout: 15_000 }).toBe(true);
-    const key = await login(user);
-    await client(app, key.body.token)
-      .post('/memory/push', { traces: [{ type: 'observation', content: 'x' }] })
-      .expect(201);
-    await expect.poll(() => got.includes('/hook'), { timeout: 15_000 }).toBe(true);
+    const { body } = await login(user);
+    await push(client(app, body.token), 'third');
+    await expect.poll(() => subjects, { timeout: 15_000 }).toEqual(['first', 'second', 'third']);
   });
 
   test('that somebody enabled in the database is found by the audit, and so is another limit', async () => {
