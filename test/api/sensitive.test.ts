@@ -10,6 +10,7 @@ import { follow } from '../support/follower.ts';
 import { hearStatements } from '../support/statements.ts';
 import { unzipped } from '../support/zip.ts';
 import { aModel, fails, type StubModel } from '../support/model.ts';
+import { hasVectors, IF_VECTORS } from '../support/vectors.ts';
 
 const SECRET = 'Zoë Quist';
 const WORD = 'Zebulonia';
@@ -674,7 +675,7 @@ describe('a guess of a hidden word is answered as any other', () => {
       expect(uids(await asked(program, { query: 'May 2026' }))).toEqual(['time']);
     });
 
-    test('the meaning of a text that is shown in part is not told', async () => {
+    test.skipIf(!hasVectors)(`the meaning of a text that is shown in part is not told${IF_VECTORS}`, async () => {
       const { person, program } = await people('harbour boat');
       await push(person, { uid: 'part', content: 'The harbour boat.' });
       await push(person, { uid: 'whole', content: 'A ship in the port.' });
