@@ -1,6 +1,6 @@
 /**
- * node .ci/tests.js FILE COMMAND...: runs tests by a command of npm that passes its arguments on to Vitest. The files of failed
- * tests run once more, by themselves. A test has failed where it failed both times; one that failed once is written to FILE.
+ * node .ci/tests.js FILE COMMAND... [-- FOLDER]: runs tests by a command of npm that passes its arguments on to Vitest. The files of
+ * failed tests run once more, by themselves. A test has failed where it failed both times; one that failed once is written to FILE.
  * What fails outside of tests has no second try. The last line counts: `Counted: N passed, N failed, N skipped`.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [flaky, command, ...args] = process.argv.slice(2);
+const [flaky, command, ...rest] = process.argv.slice(2);
+const [args, chosen] = rest.includes('--')
+  ? [rest.slice(0, rest.indexOf('--')), rest.slice(rest.indexOf('--') + 1)]
+  : [rest, []];
 const folder = mkdtempSync(join(tmpdir(), 'almanac-tests-'));
 const reporters = ['--reporter=default', `--reporter=${fileURLToPath(new URL('report.js', import.meta.url))}`];
 
@@ -26,7 +29,7 @@ const run = (only) => {
 };
 
 try {
-  const { files, others } = run([]);
+  const { files, others } = run(chosen);
   const again = [...files.keys()].filter((file) => files.get(file).failed.length);
   let outside = others;
   if (again.length) {
