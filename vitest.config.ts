@@ -1,6 +1,9 @@
 /** One runner for domain, API and property tests; every API file gets a database of its own (test/support/db.ts). */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { chooseDay } from './test/support/today.ts';
+
+chooseDay();
 
 export default defineConfig({
   test: {

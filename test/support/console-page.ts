@@ -3,11 +3,22 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { TestApp } from './app.ts';
+import { SHIFT_OF_PAGES } from './shift-clock.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+/** Its pages have the clock of the tests. */
+export const launch = async (): Promise<Browser> => {
+  const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    await context.addInitScript(SHIFT_OF_PAGES);
+    return context;
+  };
+  return browser;
+};
 
 export type ConsolePage = { page: Page; faults: string[] };
 
