@@ -3,6 +3,7 @@
  * everything else is refused, static or dynamic. test/domain/import-wall.test.ts plants imports that it must refuse.
  */
 import { dirname, relative } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type OxlintOverride } from 'oxlint';
 
 const NODE = ['node:*', 'node:*/*'];
@@ -308,6 +309,7 @@ const shell = wall('src/console/app/*.{ts,tsx}', ['./*.tsx', './*/*', ...BROWSER
 export default defineConfig({
   ignorePatterns: ['src/client/openapi-types.ts'],
   plugins: ['typescript', 'import', 'unicorn', 'promise', 'oxc', 'vitest', 'node'],
+  jsPlugins: [{ name: 'eslint-js', specifier: fileURLToPath(import.meta.resolve('oxlint-plugin-eslint')) }],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
   options: { typeAware: true },
   rules: {
@@ -430,6 +432,21 @@ export default defineConfig({
     {
       files: ['src/domain/intent/**', 'src/console/app/**', 'test/**', 'examples/**'],
       rules: { 'eslint/complexity': 'off', 'eslint/max-lines-per-function': 'off' },
+    },
+    // A test that reads the clock itself fails on some day. A deadline is measured by performance.now().
+    {
+      files: ['test/**'],
+      excludeFiles: ['test/support/{today.ts,shift-clock.js}', 'test/bench/**'],
+      rules: {
+        'eslint-js/no-restricted-syntax': [
+          'error',
+          ...[
+            'NewExpression[callee.name="Date"][arguments.length=0]',
+            'MemberExpression[object.name="Date"][property.name="now"]',
+            'MemberExpression[object.name="Temporal"][property.name="Now"]',
+          ].map((selector) => ({ selector, message: 'Take days and instants from test/support/today.ts.' })),
+        ],
+      },
     },
     {
       files: ['.ci/**', 'src/process/**', 'test/**', 'examples/**', 'vitest.config.ts', 'oxlint.config.ts'],

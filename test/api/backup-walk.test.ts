@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMPILED } from '../support/child-processes.ts';
 import { migratedDirectory, onPostgres } from '../support/db.ts';
 import { anEmptyDatabase, folder } from '../support/filled.ts';
+import { dayAhead } from '../support/today.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const document = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
@@ -84,14 +85,13 @@ test('the document has the commands of the walk', () => {
 test('backup beside the service, restore, move, and back', async () => {
   const first = await start();
   await first('POST', '/memory/push', { traces: [{ uid: 'note', type: 'observation', content: 'It is here.' }] });
-  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   await first('POST', '/agent/plan', {
     actions: [
       {
         uid: 'waits',
         action_type: 'schedule',
         title: 'It waits',
-        scheduled_for: `${tomorrow}T10:00:00Z`,
+        scheduled_for: `${dayAhead(1)}T10:00:00Z`,
         duration_minutes: 30,
       },
     ],

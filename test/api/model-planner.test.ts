@@ -23,6 +23,7 @@ import {
   type StubModel,
 } from '../support/model.ts';
 import { ACTION, FACTS, GOOD, good, SECRET } from '../support/planning.ts';
+import { millisIn } from '../support/today.ts';
 
 let stub: StubModel;
 beforeAll(async () => {
@@ -102,7 +103,7 @@ const MUCH = 'answered too much';
 const BAD: [name: string, behaviour: Behaviour, why: string, requests: number][] = [
   ['429 for a short time, forever', tooMany('0'), 'answered 429', 3],
   ['429 for longer than there is time', tooMany('30'), 'answered 429', 1],
-  ['429 until a date', tooMany(new Date(Date.now() + 3_600_000).toUTCString()), 'answered 429', 1],
+  ['429 until a date', tooMany(new Date(millisIn(3_600_000)).toUTCString()), 'answered 429', 1],
   ['500', fails(500), 'answered 500', 3],
   ['503', fails(503), 'answered 503', 3],
   ['401', fails(401), 'answered 401', 1],

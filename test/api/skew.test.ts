@@ -7,6 +7,7 @@ import { aPerson, call, get, post, type Person } from '../faults/api.ts';
 import { aServer, type Server } from '../faults/server.ts';
 import { anApp, aUser, client } from '../support/app.ts';
 import { onPostgres } from '../support/db.ts';
+import { instantIn, millisIn } from '../support/today.ts';
 
 const AHEAD_MS = 300_000;
 
@@ -22,7 +23,7 @@ describe.runIf(onPostgres)('an instance whose machine is five minutes ahead, bes
     await client.connect();
     await client.query(statement).finally(() => client.end());
   };
-  const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+  const inSeconds = (seconds: number): string => instantIn(seconds * 1000);
   const propose = async (title: string, scheduled_for: string): Promise<string> => {
     const actions = [{ action_type: 'log', title, scheduled_for }];
     const { body } = await call(ahead.url, person.agent, post('/agent/plan', { actions }));
@@ -65,7 +66,7 @@ describe.runIf(onPostgres)('an instance whose machine is five minutes ahead, bes
     await expect.poll(async () => (await plan(first)).status, { timeout: 15_000 }).toBe('executed');
     const { executed_at } = await plan(first);
     expect(Date.parse(executed_at)).toBeGreaterThanOrEqual(Date.parse(soon));
-    expect(Date.parse(executed_at)).toBeLessThanOrEqual(Date.now());
+    expect(Date.parse(executed_at)).toBeLessThanOrEqual(millisIn(0));
     expect((await plan(second)).status).toBe('approved');
     expect((await plan(third)).status).toBe('proposed');
   }, 60_000);
@@ -73,7 +74,7 @@ describe.runIf(onPostgres)('an instance whose machine is five minutes ahead, bes
   test('gives out logins that end when they should, and records when things happened', async () => {
     const login = { email: 'owner@example.org', password: 'correct horse battery' };
     const { body: session } = await call(ahead.url, '', post('/user/login', login));
-    const left = Date.parse(session.expires_at) - Date.now();
+    const left = Date.parse(session.expires_at) - millisIn(0);
     expect(left).toBeGreaterThan(3_590_000);
     expect(left).toBeLessThanOrEqual(3_601_000);
     const pushed = await call(
@@ -81,7 +82,7 @@ describe.runIf(onPostgres)('an instance whose machine is five minutes ahead, bes
       person.key,
       post('/memory/push', { traces: [{ type: 'observation', content: 'x' }] }),
     );
-    expect(Math.abs(Date.parse(pushed.body[0].timestamp) - Date.now())).toBeLessThan(5_000);
+    expect(Math.abs(Date.parse(pushed.body[0].timestamp) - millisIn(0))).toBeLessThan(5_000);
   });
 });
 

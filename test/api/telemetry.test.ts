@@ -10,6 +10,7 @@ import { aPerson, call, get, post, type Person } from '../faults/api.ts';
 import { aServer, type Server } from '../faults/server.ts';
 import { COMPILED } from '../support/child-processes.ts';
 import { migratedDirectory } from '../support/db.ts';
+import { instantIn } from '../support/today.ts';
 
 type Value = { stringValue?: string; intValue?: number; boolValue?: boolean };
 type Span = {
@@ -130,7 +131,7 @@ describe('a trace', () => {
   });
 
   test('is made of what the executor carries out', async () => {
-    const soon = new Date(Date.now() + 3_000).toISOString();
+    const soon = instantIn(3_000);
     const actions = [{ action_type: 'log', title: 'carried out', task_id: 'traced', scheduled_for: soon }];
     const { body: plans } = await call(server.url, person.agent, post('/agent/plan', { actions }));
     await call(server.url, person.key, post('/agent/approve', { uid: plans[0].uid }));

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aUser, client, type TestUser } from '../support/app.ts';
 import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
-import { dayAhead } from '../support/today.ts';
+import { dayAhead, instantIn } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {
@@ -11,9 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const nextYear = Number(dayAhead(0).slice(0, 4)) + 1;
+
 /** The last Sunday of a month, on which clocks change in Europe. */
 const clockChange = (month: 3 | 10): string => {
-  const year = new Date().getUTCFullYear() + 1;
+  const year = nextYear;
   const last = new Date(Date.UTC(year, month, 0));
   last.setUTCDate(last.getUTCDate() - last.getUTCDay());
   return last.toISOString().slice(0, 10);
@@ -92,8 +94,7 @@ test('times are in the zone of the profile, also in one without clock changes an
 
 test('an event of whole days is on each of its days, over the end of a month', async () => {
   // A year in which 30 April is no Sunday, so that the week of that day has days of both months.
-  const next = new Date().getUTCFullYear() + 1;
-  const year = new Date(Date.UTC(next, 3, 30)).getUTCDay() === 0 ? next + 1 : next;
+  const year = new Date(Date.UTC(nextYear, 3, 30)).getUTCDay() === 0 ? nextYear + 1 : nextYear;
   const { user, page, faults } = await service.visit(`?view=month&date=${year}-04-15`);
   const given = { title: 'Journey', scheduled_for: `${year}-04-29`, all_day: true, duration_minutes: 5 * 1440 };
   await user.post('/calendar/create', given).expect(201);
@@ -223,7 +224,7 @@ test('of 10,000 waiting proposals the soonest are shown, the page says so, and t
     const { body } = await user.post('/user/keys', { kind: 'agent', label: `Agent ${n}` }).expect(201);
     agents.push(client(service.app, body.key));
   }
-  const minute = (n: number): string => new Date(Date.now() + 86_400_000 + n * 900_000).toISOString();
+  const minute = (n: number): string => instantIn(86_400_000 + n * 900_000);
   for (let n = 0; n < 10_000; n += 100) {
     const actions = Array.from({ length: 100 }, (_, i) => ({
       ...{ action_type: 'log', title: `Note ${n + i}`, content: 'x', scheduled_for: minute(n + i) },

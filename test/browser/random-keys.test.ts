@@ -60,7 +60,7 @@ test(
     await page.addInitScript(RECORDER);
     const random = fc.sample(fc.infiniteStream(fc.nat()), {
       numRuns: 1,
-      seed: Number(process.env['SEED'] ?? Date.now()),
+      seed: Number(process.env['SEED'] ?? 1),
     })[0]!;
     const dice = (sides: number): number => (random.next().value as number) % sides;
     let made = 0;
@@ -97,9 +97,9 @@ test(
     };
     for (let n = 0; n < 12; n++) await propose();
     await openAt(page, service.app, 'queue');
-    const until = Date.now() + SECONDS * 1_000;
+    const until = performance.now() + SECONDS * 1_000;
     const disturbing = (async () => {
-      while (Date.now() < until) {
+      while (performance.now() < until) {
         await disturb();
         await sleep(40 + dice(200));
       }
@@ -116,7 +116,7 @@ test(
       'Shift+Tab',
     ];
     let pressed = 0;
-    while (Date.now() < until) {
+    while (performance.now() < until) {
       await page.keyboard.press(KEYS[dice(KEYS.length)] as string);
       pressed++;
       // Mostly a quick typist, sometimes a reader.

@@ -94,7 +94,7 @@ export const follow = (urls: string[], user_id: string, key: string, from: numbe
     catchUp: async (seq, withinMs) => {
       calm = true;
       const isThere = (): boolean => last >= seq;
-      for (const deadline = Date.now() + withinMs; !isThere() && Date.now() < deadline;) await sleep(50);
+      for (const deadline = performance.now() + withinMs; !isThere() && performance.now() < deadline;) await sleep(50);
       return isThere();
     },
     close: () => {

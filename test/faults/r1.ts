@@ -6,6 +6,7 @@ import { killedImports } from './r1-imports.ts';
 import { aServer, type Server } from './server.ts';
 import { between, check, exactlyOnce, merge, type Check, type Outcome, type Trial } from './trial.ts';
 import { aWriter, currentContents, quiet, type Promises, type Writer } from './writers.ts';
+import { dayAhead } from '../support/today.ts';
 
 const PEOPLE = 2;
 const WRITERS_EACH = 3;
@@ -69,8 +70,7 @@ export const look = async (url: string, person: Person): Promise<Seen> => {
     subjects.set(change.sequence, change.subject);
     for (const print of fingerprints(change)) found.set(print, (found.get(print) ?? 0) + 1);
   }
-  const start = new Date(Date.now() - 86_400_000).toISOString();
-  const end = new Date(Date.now() + 700 * 86_400_000).toISOString();
+  const [start, end] = [-1, 700].map((days) => `${dayAhead(days)}T00:00:00Z`);
   const events = await walk<{ title: string }>(
     url,
     person.key,

@@ -24,6 +24,7 @@ import type { Place } from './cluster.ts';
 import { readThroughMcp } from './r10-mcp.ts';
 import { servers, type Server } from './server.ts';
 import { check, type Check, type Outcome, type Trial } from './trial.ts';
+import { instantIn } from '../support/today.ts';
 
 const TIMEOUT_SECONDS = 2;
 /** For everything around the model: the database, the built-in planner, a busy machine. */
@@ -217,7 +218,7 @@ const aftermath = (changes: Change[]): Check => {
 };
 
 const calendarOf = async (url: string, key: string): Promise<string> => {
-  const end = new Date(Date.now() + 300 * DAY_MS).toISOString();
+  const end = instantIn(300 * DAY_MS);
   return JSON.stringify(await walk(url, key, `/calendar/events?end=${end}`));
 };
 const headOf = async (url: string, key: string): Promise<number> =>
@@ -234,7 +235,7 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
   const { url } = server;
   const [person, other] = [await aPerson(url), await aPerson(url)];
   const event = async ({ key }: Person): Promise<string> => {
-    const scheduled_for = new Date(Date.now() + 3 * DAY_MS).toISOString();
+    const scheduled_for = instantIn(3 * DAY_MS);
     return (await ok(url, key, post('/calendar/create', { title: 'Dentist', scheduled_for, duration_minutes: 30 })))
       .body.uid;
   };

@@ -43,7 +43,7 @@ const receive = (
   text: string,
   headers: Record<string, string>,
 ): number | 'cut off' => {
-  const isOut = fails && (Date.now() < endpoint.outUntil || Math.random() < FAILS);
+  const isOut = fails && (performance.now() < endpoint.outUntil || Math.random() < FAILS);
   const how = Math.random();
   if (isOut) endpoint.failed += 1;
   if (isOut && how < 0.4) return 500;
@@ -93,7 +93,7 @@ const listenTo = async (endpoints: Endpoint[]): Promise<{ url: string; server: H
 const outages = (endpoints: Endpoint[]): (() => void) => {
   const timer = setInterval(() => {
     const one = endpoints[oneOf([1, 3, 5, 7, 9])] as Endpoint;
-    one.outUntil = Date.now() + between(...OUTAGE_MS);
+    one.outUntil = performance.now() + between(...OUTAGE_MS);
   }, 4_000);
   return () => clearInterval(timer);
 };

@@ -24,6 +24,7 @@ import { audit, call, get, ok, patch, post, walk as pages, type Answer, type Sen
 import type { Place } from './cluster.ts';
 import { servers } from './server.ts';
 import { between, check, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { dayAhead, instantIn } from '../support/today.ts';
 
 /** People who storm at the same time, each with one plan after the other. */
 const PEOPLE = 6;
@@ -91,8 +92,7 @@ type Event = { uid: string; title: string; plan_uid: string | null; scheduled_fo
 
 /** Every event of a plan is what the plan said when a person approved it. */
 const compareCalendar = async ({ url, tokens }: Scene): Promise<Walk> => {
-  const start = new Date().toISOString();
-  const end = new Date(Date.now() + 700 * 86_400_000).toISOString();
+  const [start, end] = [instantIn(0), `${dayAhead(700)}T00:00:00Z`];
   const events = await pages<Event>(url, tokens.owner, `/calendar/events?start=${start}&end=${end}&limit=1000`);
   const wrong: string[] = [];
   for (const event of events.filter((e) => e.plan_uid !== null)) {
@@ -113,11 +113,10 @@ const storm = async (
 ): Promise<{ approved: number; wrong: string[] }> => {
   const wrong: string[] = [];
   let [approved, done] = [0, 0];
-  const today = Temporal.Now.plainDateISO('UTC');
   await Promise.all(
     scenes.map(async (scene, person) => {
       for (let i = 0; i < rounds / scenes.length; i++) {
-        const day = today.add({ days: 2 + i }).toString();
+        const day = dayAhead(2 + i);
         if (await round(scene, `storm-${person}-${i}`, day, wrong)) approved++;
         if (++done % 200 === 0) say(`${done} of ${rounds} races`);
       }
@@ -138,8 +137,7 @@ const FEW: State[] = ['proposed', 'changed', 'manual', 'imported approved'];
 const SOME: Who[] = ['owner', 'proposer', 'other', 'helper'];
 
 const walkAll = async (url: string, stub: StubModel, quick: boolean): Promise<{ checks: Check[]; scenes: Scene[] }> => {
-  const today = Temporal.Now.plainDateISO('UTC').toString();
-  const scene = (execution: 'automatic' | 'manual' = 'automatic') => aScene(url, today, execution);
+  const scene = (execution: 'automatic' | 'manual' = 'automatic') => aScene(url, dayAhead(0), execution);
   const [automatic, manual, words, feed] = [await scene(), await scene('manual'), await scene(), await scene()];
   const states = quick ? FEW : (Object.keys(STATES) as State[]);
   const who = quick ? SOME : WHO;
@@ -164,9 +162,8 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
   say(`${checks[0]?.tried} times a path was tried; now the races`);
   stub.script(moody);
   const rounds = quick ? 36 : 1_200;
-  const today = Temporal.Now.plainDateISO('UTC').toString();
   const stormy: Scene[] = [];
-  for (let i = 0; i < PEOPLE; i++) stormy.push(await aScene(urls[i % urls.length] as string, today, 'automatic'));
+  for (let i = 0; i < PEOPLE; i++) stormy.push(await aScene(urls[i % urls.length] as string, dayAhead(0), 'automatic'));
   const { approved, wrong } = await storm(stormy, rounds, say);
   await sleep(1_000); // what is carried out late is carried out by now
   const everybody = [...scenes, ...stormy];

@@ -9,6 +9,7 @@ import type { Answered } from './r15-other.ts';
 import { batches, type Batch, type Hostile, type Tool } from './r15-requests.ts';
 import { fillScene } from './r15-scene.ts';
 import { check, type Check } from './trial.ts';
+import { millisIn } from '../support/today.ts';
 
 /** What the runner of the trial provides. */
 export type Stage = {
@@ -40,7 +41,7 @@ type Sent = { hostile: Hostile; from: number; to: number; status: number };
 
 const sendOne = async ({ url }: Stage, key: string, hostile: Hostile): Promise<Sent> => {
   const { method, path, headers, body } = hostile;
-  const from = Date.now();
+  const from = millisIn(0);
   const status = await fetch(url + path, {
     ...{ method, signal: AbortSignal.timeout(PATIENCE_MS) },
     headers: { Authorization: `Bearer ${key}`, ...headers },
@@ -51,7 +52,7 @@ const sendOne = async ({ url }: Stage, key: string, hostile: Hostile): Promise<S
       return response.status;
     })
     .catch(() => 0); // also where the answer begins and does not end
-  return { hostile, from, to: Date.now(), status };
+  return { hostile, from, to: millisIn(0), status };
 };
 
 const sendAll = async (stage: Stage, key: string, list: readonly Hostile[]): Promise<Sent[]> => {

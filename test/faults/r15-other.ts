@@ -1,6 +1,7 @@
 /** The other user of R15, in a process of its own: what floods the service may not slow down the clock that measures it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, get, post, type Sent } from './api.ts';
+import { millisIn } from '../support/today.ts';
 
 export type Work = { url: string; key: string };
 /** One answer, by the name of what was asked; `at` is when it came. */
@@ -35,7 +36,7 @@ const work = async ({ url, key }: Work, stopped: AbortSignal): Promise<Answered[
       (answer) => answer.status,
       () => 0,
     );
-    answered.push({ what, ms: performance.now() - since, status, at: Date.now() });
+    answered.push({ what, ms: performance.now() - since, status, at: millisIn(0) });
     await sleep(PAUSE_MS);
   }
   return answered;

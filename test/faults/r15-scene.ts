@@ -2,6 +2,7 @@
 import { ok, patch, post, type Person } from './api.ts';
 import { EXPENSIVE, RULES, textOf } from './r15-expensive.ts';
 import { KNOWN } from './requests.ts';
+import { millisIn } from '../support/today.ts';
 
 const DAY_MS = 86_400_000;
 const FULL_DAYS = 55;
@@ -18,7 +19,7 @@ export const veventOf = (uid: string, lines: readonly string[]): string =>
 export const events = (count: number, prefix = 'full'): string[] =>
   Array.from({ length: count }, (_, n) =>
     veventOf(`${prefix}-${n}`, [
-      `DTSTART:${stamp(Date.now() + Math.round((n * FULL_DAYS * DAY_MS) / count))}`,
+      `DTSTART:${stamp(millisIn(Math.round((n * FULL_DAYS * DAY_MS) / count)))}`,
       'DURATION:PT20M',
       `SUMMARY:Meeting ${n} with team ${n % 50} about the budget`,
     ]),

@@ -72,7 +72,7 @@ export const furnished = async (url: string): Promise<People> => {
   };
   await ok(url, key, post('/calendar/create', event));
   const actions = [
-    { action_type: 'schedule', title: SECRETS['plan:read'], scheduled_for: '2030-12-10T10:00', duration_minutes: 30 },
+    { action_type: 'schedule', title: SECRETS['plan:read'], scheduled_for: '2099-12-10T10:00', duration_minutes: 30 },
   ];
   const plan = (await ok(url, agent, post('/agent/plan', { actions }))).body[0].uid as string;
   const from = { url: 'https://calendar.example.invalid/x.ics', name: 'x' };

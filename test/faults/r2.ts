@@ -4,6 +4,7 @@ import { aPerson, audit, ok, patch, post, type Person } from './api.ts';
 import type { Place, Query } from './cluster.ts';
 import { servers, type Server } from './server.ts';
 import { between, check, exactlyOnce, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { dayAhead } from '../support/today.ts';
 
 const EXECUTORS = 4;
 const AT_ONCE = 100;
@@ -19,7 +20,7 @@ const actionsFrom = (from: number, count: number): object[] =>
   Array.from({ length: count }, (_, i) => {
     const n = from + i;
     const action_type = ACTIONS[n % ACTIONS.length];
-    const at = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + (2880 + n * BLOCK_MINUTES) * MINUTE_MS);
+    const at = new Date(Date.parse(dayAhead(3)) + n * BLOCK_MINUTES * MINUTE_MS);
     const when = action_type === 'schedule' ? { scheduled_for: at.toISOString(), duration_minutes: BLOCK_MINUTES } : {};
     return { action_type, title: `Plan ${n}`, task_id: `task-${n % 10}`, ...when };
   });
@@ -71,12 +72,12 @@ const killWhileTheyWork = async (
   const starting = new Map<Server, Promise<boolean>>();
   let killed = 0;
   let told = 0;
-  let moved = { at: Date.now(), left: plans };
+  let moved = { at: performance.now(), left: plans };
   for (;;) {
     const left = await place.sql(waiting);
-    if (left < moved.left) moved = { at: Date.now(), left };
+    if (left < moved.left) moved = { at: performance.now(), left };
     const up = executors.filter((e) => !starting.has(e));
-    if ((left === 0 && killed >= kills) || Date.now() - moved.at > PATIENCE_MS) break;
+    if ((left === 0 && killed >= kills) || performance.now() - moved.at > PATIENCE_MS) break;
     if (killed < kills && plans - left >= (marks[killed] as number) && up.length) {
       const victim = oneOf(up);
       await victim.kill();

@@ -8,6 +8,7 @@ import type { Place } from './cluster.ts';
 import { earlierRelease } from './earlier-release.ts';
 import { aServer, type Server } from './server.ts';
 import { check, merge, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { dayAhead, instantIn } from '../support/today.ts';
 
 /** The last commit of 0.1.0. */
 const COMMIT = '0b32ad2';
@@ -54,7 +55,7 @@ const aWriter = (person: Person, number: number) => {
     written.contents.delete(uid);
   };
   const plan = async (server: Server, decider: Server): Promise<void> => {
-    const day = new Date(Date.now() + (20 + (count += 1)) * 86_400_000).toISOString().slice(0, 10);
+    const day = dayAhead(20 + (count += 1));
     const action = {
       ...{ action_type: 'schedule', title: `Paint ${number}-${count}` },
       ...{ scheduled_for: `${day}T09:00`, duration_minutes: 30 },
@@ -67,7 +68,7 @@ const aWriter = (person: Person, number: number) => {
   };
   const event = async (server: Server, editor: Server): Promise<void> => {
     const uid = `e${number}-${(count += 1)}`;
-    const at = new Date(Date.now() - count * 86_400_000).toISOString();
+    const at = instantIn(-count * 86_400_000);
     const created = { uid, title: `Event ${count}`, scheduled_for: at, duration_minutes: 15 };
     await send(server, person.key, post('/calendar/create', created));
     await send(editor, person.key, patch('/calendar/edit', { uid, updates: { title: `Changed ${count}` } }));

@@ -3,6 +3,7 @@ import { aPerson, audit, call, ok, patch, post, walk, type Answer, type Person }
 import type { Place } from './cluster.ts';
 import { servers, type Server } from './server.ts';
 import { between, check, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { dayAhead, instantIn } from '../support/today.ts';
 
 const ZONE = 'Europe/Berlin';
 const DAYS = 20;
@@ -33,7 +34,7 @@ type Event = { uid: string; plan_uid: string | null; scheduled_for: string; end:
 
 /** Mostly blocks of half an hour to two hours in the same twelve hours of a day: they overlap nearly all. */
 const anAction = (): object => {
-  const day = new Date(Date.now() + between(2, DAYS + 1) * 86_400_000).toISOString().slice(0, 10);
+  const day = dayAhead(between(2, DAYS + 1));
   const time = `${String(between(8, 19)).padStart(2, '0')}:${oneOf(['00', '15', '30', '45'])}`;
   const kind = Math.random();
   const what =
@@ -148,8 +149,7 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
   );
   const seconds = (performance.now() - began) / 1000;
   const now = await walk<Plan>(first.url, person.key, '/agent/queue?status=all&limit=1000');
-  const start = new Date().toISOString();
-  const end = new Date(Date.now() + (DAYS + 10) * 86_400_000).toISOString();
+  const [start, end] = [instantIn(0), `${dayAhead(DAYS + 10)}T00:00:00Z`];
   const events = await walk<Event>(first.url, person.key, `/calendar/events?start=${start}&end=${end}&limit=1000`);
   const checks = [
     ...judge(given, now, events),

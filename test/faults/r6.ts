@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aPerson, audit, call, changesAfter, get, ok, post, type Answer, type Person, type Sent } from './api.ts';
-import { weekAhead } from '../support/today.ts';
+import { millisIn, weekAhead } from '../support/today.ts';
 import type { Place } from './cluster.ts';
 import { follow, print, type Follower } from './followers.ts';
 import { OUTAGES, ownPostgres, type Outage, type OwnPostgres } from './own-postgres.ts';
@@ -61,7 +61,7 @@ const until = async (since: number, work: () => Promise<boolean>): Promise<numbe
 
 /** Plans that fall due one after the other, before the outage, in it and after it. @returns their uids */
 const fallDue = async (url: string, { key, agent }: Person): Promise<string[]> => {
-  const from = Date.now() + 3_000;
+  const from = millisIn(3_000);
   const actions = Array.from({ length: 40 }, (_, i) => ({
     uid: randomUUID(),
     action_type: 'log',
@@ -78,7 +78,7 @@ const fallDue = async (url: string, { key, agent }: Person): Promise<string[]> =
 /** Nothing is left that should have been carried out a moment ago. */
 const hasCaughtUp = async (url: string, { key }: Person): Promise<boolean> => {
   const { status, body } = await call(url, key, get('/agent/status'));
-  return status === 200 && (body.next_due === null || Date.parse(body.next_due as string) > Date.now() - 500);
+  return status === 200 && (body.next_due === null || Date.parse(body.next_due as string) > millisIn(-500));
 };
 
 type Back = { what: string; ms: number };

@@ -6,6 +6,7 @@ import type { Place } from './cluster.ts';
 import { follow, print, type Follower } from './followers.ts';
 import { servers, type Server } from './server.ts';
 import { between, check, merge, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { instantIn } from '../support/today.ts';
 
 const PEOPLE = 3;
 const SHOWN = ['trace', 'plan', 'queue', 'event'];
@@ -27,7 +28,7 @@ const write = (urls: () => string, person: Person, wanted: number): Written => {
     await send(person.key, post('/memory/push', { traces }));
     return traces[0]?.uid as string;
   };
-  const slot = (): string => new Date(Date.now() + 2 * DAY_MS + (slots += 1) * 30 * 60_000).toISOString();
+  const slot = (): string => instantIn(2 * DAY_MS + (slots += 1) * 30 * 60_000);
   const others = async (): Promise<void> => {
     const uid = await push(1);
     await send(person.key, patch('/memory/edit', { uid, updates: { content: `edited ${uid}` } }));

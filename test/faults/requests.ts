@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
+import { dayAhead } from '../support/today.ts';
 
 export type Schema = {
   $ref?: string;
@@ -101,11 +102,12 @@ export const KNOWN = {
   tag: 'known',
 };
 
+/** Days ahead, because proposals for past days are refused, and a time that no clock in Berlin shows. */
 const TIMES = [
-  '2026-12-01T10:00',
-  '2026-12-01',
-  '2026-12-02T08:00:00Z',
-  '2026-11-29T23:30:00+01:00',
+  `${dayAhead(5)}T10:00`,
+  dayAhead(5),
+  `${dayAhead(6)}T08:00:00Z`,
+  `${dayAhead(3)}T23:30:00+01:00`,
   '2027-03-28T02:30',
 ];
 const WORDS = ['thesis', 'a walk tomorrow at nine', 'deep work', '@morning', '#known', 'ß ş İ', '会议', '🙂', 'x'];

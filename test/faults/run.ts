@@ -26,6 +26,7 @@ import { R17 } from './r17.ts';
 import { R20 } from './r20.ts';
 import { killAll, lastWords } from './server.ts';
 import { faultsOf, table, type Outcome, type Trial } from './trial.ts';
+import { instantIn } from '../support/today.ts';
 
 const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15, R16, R17, R20];
 
@@ -133,7 +134,7 @@ const main = async (): Promise<number> => {
     const machine = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model };
     writeFileSync(
       flags.json,
-      `${JSON.stringify({ at: new Date().toISOString(), quick: flags.quick, machine, runs, notRun, faults }, null, 2)}\n`,
+      `${JSON.stringify({ at: instantIn(0), quick: flags.quick, machine, runs, notRun, faults }, null, 2)}\n`,
     );
   }
   return faults || failed ? 1 : 0;

@@ -110,7 +110,7 @@ export const aServer = async (env: Record<string, string>, main = MAIN): Promise
     start: async () => {
       const mine = launch();
       child = mine;
-      for (const deadline = Date.now() + START_WITHIN_MS; Date.now() < deadline; await sleep(30)) {
+      for (const deadline = performance.now() + START_WITHIN_MS; performance.now() < deadline; await sleep(30)) {
         if (mine.exitCode !== null) throw new Error(`the service did not start: ${accidents.at(-1) ?? ''}`);
         if (mine.signalCode !== null || child !== mine) return false;
         const healthy = await fetch(`${url}/health/ready`).then(

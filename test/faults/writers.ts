@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { call, get, insist, patch, post, walk, type Answer, type Person, type Sent } from './api.ts';
 import { between, oneOf } from './trial.ts';
+import { dayAhead, instantIn, millisIn } from '../support/today.ts';
 
 /** What was acknowledged, by the fingerprints it must have left in the ledger (see r1.ts). */
 export type Promises = {
@@ -59,9 +60,7 @@ export const aWriter = (url: string, person: Person, number: number): Writer => 
   const mark = (): string => `w${number}-${(count += 1)}-${randomUUID().slice(0, 8)}`;
   /** A half hour that nobody else of this trial uses, some weeks ahead: room for 5,280 each, or an event sent again at the end would displace a block. */
   const slot = (): string =>
-    new Date(
-      Math.ceil(Date.now() / DAY_MS) * DAY_MS + 20 * DAY_MS + number * 110 * DAY_MS + (slots += 1) * SLOT_MS,
-    ).toISOString();
+    new Date(Date.parse(dayAhead(21)) + number * 110 * DAY_MS + (slots += 1) * SLOT_MS).toISOString();
 
   const send = async (token: string, sent: Sent): Promise<Answer> => {
     const { tries, ...answer } = await insist(url, token, sent);
@@ -192,7 +191,7 @@ export const aWriter = (url: string, person: Person, number: number): Writer => 
 
   /** What a plan is to do: at once, in a moment (by the executor, perhaps of the next process), or weeks ahead. */
   const action = (title: string): object => {
-    const soon = new Date(Date.now() + between(1500, 4000)).toISOString();
+    const soon = instantIn(between(1500, 4000));
     return oneOf<object>([
       { action_type: 'schedule', title, scheduled_for: slot(), duration_minutes: 20 },
       { action_type: 'log', title, scheduled_for: soon },
@@ -241,9 +240,9 @@ export const aWriter = (url: string, person: Person, number: number): Writer => 
 /** Waits until the executor has nothing left to do for these people. */
 export const quiet = async (url: string, people: Person[], withinMs: number): Promise<void> => {
   for (const { key } of people)
-    for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(100)) {
+    for (const deadline = performance.now() + withinMs; performance.now() < deadline; await sleep(100)) {
       const { body } = await call(url, key, get('/agent/status'));
-      if (body.next_due === null || Date.parse(body.next_due as string) > Date.now() + withinMs) break;
+      if (body.next_due === null || Date.parse(body.next_due as string) > millisIn(withinMs)) break;
     }
 };
 

@@ -1,6 +1,7 @@
 /** A local server that plays calendars of other services: their answers, their caching, and their faults. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { instantIn } from './today.ts';
 
 type Played = { status?: number; headers?: Record<string, string>; body?: string | Buffer };
 /** Plays one address: an answer, or whatever it does with the response. */
@@ -46,9 +47,7 @@ export const aCalendarServer = async () => {
       void plays.set(path, () => ({
         headers: { 'Cache-Control': 'no-cache' },
         body: calendarOf(
-          ...events().map(([uid, more]) =>
-            vevent(uid, { ...more, DTSTAMP: new Date().toISOString().replace(/[-:]|\.\d+/g, '') }),
-          ),
+          ...events().map(([uid, more]) => vevent(uid, { ...more, DTSTAMP: instantIn(0).replace(/[-:]|\.\d+/g, '') })),
         ),
       })),
     /** As Outlook: an ETag, which is compared. */
