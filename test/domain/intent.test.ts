@@ -302,6 +302,13 @@ describe('any text', () => {
     },
   );
 
+  test.each(['plan: then reflect', 'plan and and and and and and and then reflect'])(
+    'a part of a sentence without words is nothing: %s',
+    (text) => {
+      expect(lines(text)).toEqual(lines('reflect'));
+    },
+  );
+
   test('never throws; never proposes the past; always answers', () => {
     fc.assert(
       fc.property(texts, zones, nows, fc.boolean(), (prompt, zone, now, pending) => {
