@@ -124,10 +124,11 @@ const createWitness = (app: TestApp, person: Person, model: Model, dice: Dice, t
   /** A point of the past: the state, and ways to name it. */
   const aPoint = (): { state: State; as_of: string } => {
     const last = model.now().seq;
-    if (dice.below(3) === 0) {
-      const timed = model.states.filter((state) => state.at !== '');
-      const named = timed.length ? dice.oneOf(timed).at : TEST_START;
-      return { state: model.stateAtTime(named), as_of: named };
+    // The model knows the times of the changes that it heard. That of the profile is none of them.
+    const timed = model.states.filter((state) => state.at !== '');
+    if (timed.length > 0 && dice.below(3) === 0) {
+      const { at } = dice.oneOf(timed);
+      return { state: model.stateAtTime(at), as_of: at };
     }
     const seq = dice.below(last + 1);
     return { state: model.stateAt(seq), as_of: String(seq) };
