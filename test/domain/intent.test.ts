@@ -302,12 +302,12 @@ describe('any text', () => {
     },
   );
 
-  test.each(['plan: then reflect', 'plan and and and and and and and then reflect'])(
-    'a part of a sentence without words is nothing: %s',
-    (text) => {
-      expect(lines(text)).toEqual(lines('reflect'));
-    },
-  );
+  test.each([
+    ['plan: then reflect', 'reflect'],
+    ['3pm - then log', 'log'],
+  ])('a part of a sentence without words is nothing: %s', (text, same) => {
+    expect(lines(text)).toEqual(lines(same));
+  });
 
   test('never throws; never proposes the past; always answers', () => {
     fc.assert(
