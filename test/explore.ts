@@ -1,6 +1,7 @@
 /**
  * `npm run explore -- [--minutes N] [files or folders]`: runs the property tests again and again, each time from a new seed, and
- * tells what failed. Exits 1 when something did. A failure belongs into FOUND of test/support/seeds.ts.
+ * tells what failed. Exits 1 when something did. A failure belongs into FOUND of test/support/seeds.ts. A round that has begun is
+ * finished, so it may take some minutes longer.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -9,7 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** How long a property tries the cases of one seed. */
+/** How many cases of one seed a property tries, and how long. */
+const CASES = 100_000;
 const MS = 10_000;
 
 type Note = {
@@ -41,7 +43,7 @@ while (performance.now() < until) {
   writeFileSync(notes, '');
   // What else these files test may fail here, as nothing waits for it; it is told by `npm test`.
   const { stdout } = spawnSync('npx', ['vitest', 'run', '--testTimeout=0', ...files], {
-    env: { ...process.env, EXPLORE: JSON.stringify({ seed, ms, notes }) },
+    env: { ...process.env, EXPLORE: JSON.stringify({ seed, cases: CASES, ms, notes }) },
     encoding: 'utf8',
   });
   const lines = readFileSync(notes, 'utf8').split('\n').filter(Boolean);

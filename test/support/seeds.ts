@@ -24,10 +24,10 @@ export const beginAt = ({ seed, skip }: Start): void =>
   fc.configureGlobal({ seed, ...(skip !== undefined && { path: String(skip) }) });
 
 /** The test notes how many cases its property tried, and what failed, for test/explore.ts. */
-const explore = (test: string, { seed, ms, notes }: NonNullable<typeof exploring>): void =>
+const explore = (test: string, { seed, cases, ms, notes }: NonNullable<typeof exploring>): void =>
   fc.configureGlobal({
     seed,
-    numRuns: Infinity,
+    numRuns: cases,
     interruptAfterTimeLimit: ms,
     reporter: ({ numRuns, counterexample, counterexamplePath, errorInstance }) => {
       const found = counterexample && {
