@@ -14,6 +14,7 @@ export default defineConfig({
       'test/client/**/*.test.ts',
       'test/readers/**/*.test.ts',
     ],
+    setupFiles: 'test/support/seeds.ts',
     // Files share a process, so the service and the embedded Postgres are compiled once; each file has a database of its own.
     isolate: false,
     // Vitest itself needs little of a core. Many tests wait, so that two cores have work for three workers.

@@ -134,7 +134,7 @@ const CASES: Record<string, Case> = {
   'post /user/refresh': { body: () => ({ refresh_token: 'x' }), owner: 401, other: 401, anybody: 401 },
   'post /user/logout': { body: () => ({ everywhere: 'perhaps' }), owner: 422, other: 422 }, // a good one ends this table's own login
   'post /user/register': {
-    body: () => ({ email: `${Math.random()}@example.org`, password: 'correct horse' }),
+    body: () => ({ email: `${randomUUID()}@example.org`, password: 'correct horse' }),
     owner: 201,
     other: 201,
     anybody: 201,

@@ -58,10 +58,7 @@ test(
   async () => {
     const { user, page, faults } = await service.visit();
     await page.addInitScript(RECORDER);
-    const random = fc.sample(fc.infiniteStream(fc.nat()), {
-      numRuns: 1,
-      seed: Number(process.env['SEED'] ?? 1),
-    })[0]!;
+    const random = fc.sample(fc.infiniteStream(fc.nat()), 1)[0]!;
     const dice = (sides: number): number => (random.next().value as number) % sides;
     let made = 0;
     const waiting = new Map<string, { title: string; version: number }>();

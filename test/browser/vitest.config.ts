@@ -5,5 +5,11 @@ import { chooseDay } from '../support/today.ts';
 chooseDay();
 
 export default defineConfig({
-  test: { include: ['test/browser/**/*.test.ts'], isolate: false, testTimeout: 90_000, hookTimeout: 90_000 },
+  test: {
+    include: ['test/browser/**/*.test.ts'],
+    setupFiles: 'test/support/seeds.ts',
+    isolate: false,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+  },
 });

@@ -302,6 +302,13 @@ describe('any text', () => {
     },
   );
 
+  test.each([
+    ['plan: then reflect', 'reflect'],
+    ['3pm - then log', 'log'],
+  ])('a part of a sentence without words is nothing: %s', (text, same) => {
+    expect(lines(text)).toEqual(lines(same));
+  });
+
   test('never throws; never proposes the past; always answers', () => {
     fc.assert(
       fc.property(texts, zones, nows, fc.boolean(), (prompt, zone, now, pending) => {

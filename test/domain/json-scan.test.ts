@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refuseRepeatedMembers, scanJson } from '../../src/http/body/json-scan.ts';
+import { runs } from '../support/thoroughness.ts';
 
 const membersIn = (value: unknown): number =>
   typeof value !== 'object' || value === null
@@ -34,7 +35,7 @@ describe('scanJson', () => {
         expect(members).toBe(membersIn(value));
         refuseRepeatedMembers(text, members, JSON.parse(text.toString()));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

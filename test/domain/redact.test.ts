@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blankDeep, createFinder, redact } from '../../src/domain/record/redact.ts';
+import { runs } from '../support/thoroughness.ts';
 
 describe('redact', () => {
   test.each<[string, string[], string, string]>([
@@ -132,7 +133,7 @@ describe('redact', () => {
           expect(redact(values)(text)).toBe(texts.map(([, shown]) => shown).join(' | '));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(10_000) },
     );
   });
 
@@ -160,7 +161,7 @@ describe('redact', () => {
           expect(redact(values)(text).replaceAll('[redacted]', '')).toBe(expected);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(10_000) },
     );
   });
 

@@ -41,7 +41,7 @@ export const insist = async (url: string, token: string, sent: Sent): Promise<An
   for (let tries = 1; ; tries++) {
     const answer = await call(url, token, sent).catch(() => null);
     if (answer && answer.status !== 503) return { ...answer, tries };
-    await sleep(AGAIN_MS * (1 + Math.random()));
+    await sleep(AGAIN_MS * (1 + Math.random())); // chance decides only when
   }
 };
 

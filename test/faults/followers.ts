@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Change } from './api.ts';
-import { between, oneOf } from './trial.ts';
+import { between, oneOf, random } from './trial.ts';
 
 export type Follower = {
   user_id: string;
@@ -38,7 +38,7 @@ export const follow = (urls: string[], user_id: string, key: string, from: numbe
   const lose = async (ws: WebSocket): Promise<void> => {
     await sleep(between(100, 3000));
     if (calm || ws !== socket) return;
-    const way = Math.random();
+    const way = random();
     if (way < 0.25) {
       ws.pause();
       await sleep(between(200, 1500));

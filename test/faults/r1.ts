@@ -4,7 +4,7 @@ import { aPerson, audit, changesAfter, walk, type Change, type Person } from './
 import type { Place } from './cluster.ts';
 import { killedImports } from './r1-imports.ts';
 import { aServer, type Server } from './server.ts';
-import { between, check, exactlyOnce, merge, type Check, type Outcome, type Trial } from './trial.ts';
+import { between, check, exactlyOnce, merge, random, type Check, type Outcome, type Trial } from './trial.ts';
 import { aWriter, currentContents, quiet, type Promises, type Writer } from './writers.ts';
 import { dayAhead } from '../support/today.ts';
 
@@ -46,7 +46,7 @@ const killAgain = async (server: Server, kills: number, say: (line: string) => v
     await server.kill();
     if (k++ % 10 === 0) say(`${k - 1} of ${kills} kills`);
     const up = server.start();
-    if (k <= kills && Math.random() < KILLED_STARTING) {
+    if (k <= kills && random() < KILLED_STARTING) {
       await sleep(between(50, 2000));
       await server.kill();
       k += 1;

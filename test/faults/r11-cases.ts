@@ -2,6 +2,7 @@
 import type { Schedule } from '../../src/domain/calendar/schedule.ts';
 import { sortedOnce } from '../../src/calendar/events/document.ts';
 import { dayBounds, instantOf, millis, wallToInstant, type Interval } from '../../src/domain/time/time.ts';
+import { randomOf } from './trial.ts';
 
 /** Times are wall times of the zone; each side finds their instants by itself. */
 export type Case = {
@@ -56,17 +57,6 @@ const LAST = Date.UTC(2033, 11, 31);
 /** How far occurrences are compared, by frequency, in days. */
 const REACH = { YEARLY: 3_500, MONTHLY: 1_500, WEEKLY: 900, DAILY: 500, HOURLY: 40, MINUTELY: 8 };
 type Freq = keyof typeof REACH;
-
-/** mulberry32: a seed gives the same cases on every machine. */
-const randomOf = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 const createDice = (seed: number) => {
   const random = randomOf(seed);

@@ -15,7 +15,7 @@ import type { Answer } from './r11-expand.ts';
 import { ask, requirePython, type About, type Expected } from './r11-python.ts';
 import { compareZones } from './r11-wall-time.ts';
 import { servers, type Server } from './server.ts';
-import { check, type Check, type Outcome, type Trial } from './trial.ts';
+import { check, SEED, type Check, type Choices, type Outcome, type Trial } from './trial.ts';
 
 const EXPAND = join(import.meta.dirname, 'r11-expand.ts');
 /** Zones of the process: none, behind and ahead of UTC, odd minutes, a leap of a day, summer time in winter. */
@@ -27,7 +27,6 @@ const PROCESS_ZONES = [
   'Africa/Casablanca',
   'Antarctica/Troll',
 ];
-const SEED = 20_261_121;
 const DAY_MS = 86_400_000;
 const TWO_YEARS_MS = 730 * DAY_MS;
 
@@ -188,11 +187,15 @@ const throughService = async (
   };
 };
 
-const run = async (place: Place, quick: boolean, say: (line: string) => void): Promise<Outcome> => {
+const run = async (
+  place: Place,
+  quick: boolean,
+  say: (line: string) => void,
+  { seed = SEED }: Choices = {},
+): Promise<Outcome> => {
   requirePython(say);
   const [about] = (await ask<About>([{ do: 'about' }])) as [About];
   const data = { here: process.versions['tz'] ?? 'unknown', there: about.tzdata };
-  const seed = Number(process.env['R11_SEED'] ?? SEED);
   const all = quick ? ZONES : [...new Set([...ZONES, ...Intl.supportedValuesOf('timeZone')])];
   const zones = await compareZones(all, data.here === data.there);
   say(`wall times of ${all.length} zones compared`);

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { aPerson, audit, changesAfter, get, insist, ok, post, type Change, type Person } from './api.ts';
 import type { Place } from './cluster.ts';
 import { servers, type Server } from './server.ts';
-import { between, check, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { between, check, oneOf, random, type Check, type Outcome, type Trial } from './trial.ts';
 
 const ENDPOINTS = 10;
 const CATCH_UP_MS = 45 * 60_000;
@@ -43,8 +43,8 @@ const receive = (
   text: string,
   headers: Record<string, string>,
 ): number | 'cut off' => {
-  const isOut = fails && (performance.now() < endpoint.outUntil || Math.random() < FAILS);
-  const how = Math.random();
+  const isOut = fails && (performance.now() < endpoint.outUntil || random() < FAILS);
+  const how = random();
   if (isOut) endpoint.failed += 1;
   if (isOut && how < 0.4) return 500;
   let message: Change & { id: string };

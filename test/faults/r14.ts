@@ -23,7 +23,7 @@ import {
 import { audit, call, get, ok, patch, post, walk as pages, type Answer, type Sent } from './api.ts';
 import type { Place } from './cluster.ts';
 import { servers } from './server.ts';
-import { between, check, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { between, check, oneOf, random, type Check, type Outcome, type Trial } from './trial.ts';
 import { dayAhead, instantIn } from '../support/today.ts';
 
 /** People who storm at the same time, each with one plan after the other. */
@@ -41,12 +41,12 @@ const moody: Behaviour = (request, response) => {
   const day = /\d{4}-\d{2}-\d{2}T16:00/.exec(asked)?.[0] ?? null;
   const change = { target_plan_uid: uid, scheduled_for: day, duration_minutes: null, task_id: null, tempo_tag: null };
   const behaviour =
-    Math.random() < 0.3 ? says('As you wish.') : answers({ reply: 'Moved.', actions: [{ ...ACTION, ...change }] });
+    random() < 0.3 ? says('As you wish.') : answers({ reply: 'Moved.', actions: [{ ...ACTION, ...change }] });
   setTimeout(() => behaviour(request, response), between(0, THINKING_MS));
 };
 
 const late = async (url: string, token: string, sent: Sent): Promise<Answer> => {
-  await sleep(Math.random() * SPREAD_MS);
+  await sleep(random() * SPREAD_MS);
   return call(url, token, sent);
 };
 
@@ -71,7 +71,7 @@ const round = async (scene: Scene, uid: string, day: string, wrong: string[]): P
     post('/agent/feedback', { uid, feedback_rating: between(1, 5) }),
     post('/chat/plan-preview', { prompt: `Move it to 18:00, that is ${day}T16:00` }),
   ];
-  const bound = Math.random() < 0.5 ? { expected_version: seen.version } : {};
+  const bound = random() < 0.5 ? { expected_version: seen.version } : {};
   const [approval, ...others] = await Promise.all([
     late(url, tokens.owner, post('/agent/approve', { uid, ...bound })),
     ...attacks.map((sent) => late(url, tokens.proposer, sent)),

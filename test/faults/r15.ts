@@ -16,7 +16,7 @@ import { CASES, type Case, type Flood } from './r15-cases.ts';
 import { runGenerated } from './r15-generated.ts';
 import type { Answered, Work } from './r15-other.ts';
 import { aServer, type Server } from './server.ts';
-import { between, check, faultsOf, type Check, type Choices, type Outcome, type Trial } from './trial.ts';
+import { check, faultsOf, SEED, type Check, type Choices, type Outcome, type Trial } from './trial.ts';
 
 /** Later than the slowest answer without a flood. */
 const LATER_MS = 250;
@@ -158,7 +158,7 @@ const generated = async ({ server, person, quick, say }: Ground, choices: Choice
     const work = { url: server.url, key: person.key };
     return await runGenerated({
       ...{ url: server.url, quick, say, accidents: server.accidents },
-      ...{ seed: choices.seed ?? between(1, 1_000_000), part: choices.part, laterMs: LATER_MS },
+      ...{ seed: choices.seed ?? SEED, part: choices.part, laterMs: LATER_MS },
       memoryMiB: MEMORY_MIB,
       newPerson: () => aPerson(server.url),
       working: (meanwhile) => working(child, work, meanwhile),

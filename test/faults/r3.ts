@@ -2,7 +2,7 @@
 import { aPerson, audit, call, ok, patch, post, walk, type Answer, type Person } from './api.ts';
 import type { Place } from './cluster.ts';
 import { servers, type Server } from './server.ts';
-import { between, check, oneOf, type Check, type Outcome, type Trial } from './trial.ts';
+import { between, check, oneOf, random, type Check, type Outcome, type Trial } from './trial.ts';
 import { dayAhead, instantIn } from '../support/today.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -36,7 +36,7 @@ type Event = { uid: string; plan_uid: string | null; scheduled_for: string; end:
 const anAction = (): object => {
   const day = dayAhead(between(2, DAYS + 1));
   const time = `${String(between(8, 19)).padStart(2, '0')}:${oneOf(['00', '15', '30', '45'])}`;
-  const kind = Math.random();
+  const kind = random();
   const what =
     kind < 0.8
       ? { action_type: 'schedule', duration_minutes: 15 * between(2, 8), tempo_tag: oneOf(['@meeting', '@deep_work']) }

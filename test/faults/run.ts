@@ -25,7 +25,7 @@ import { R16 } from './r16.ts';
 import { R17 } from './r17.ts';
 import { R20 } from './r20.ts';
 import { killAll, lastWords } from './server.ts';
-import { faultsOf, table, type Outcome, type Trial } from './trial.ts';
+import { beginRandom, faultsOf, SEED, table, type Outcome, type Trial } from './trial.ts';
 import { instantIn } from '../support/today.ts';
 
 const TRIALS: Trial[] = [R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, R15, R16, R17, R20];
@@ -50,7 +50,7 @@ if (flags.help) {
   process.exit(0);
 }
 
-/** For trials that can repeat a run, or run a part. */
+/** To repeat a run, or run a part. */
 const choices = {
   ...(flags.seed === undefined ? {} : { seed: Number(flags.seed) }),
   ...(flags.case === undefined ? {} : { part: flags.case }),
@@ -84,6 +84,7 @@ const say = (line: string): void => {
 const runOn = async (trial: Trial, on: Place['kind']): Promise<Run> => {
   const started = performance.now();
   lastWords(); // of the trial before
+  beginRandom(choices.seed ?? SEED);
   const place = await aPlace(on);
   current = place;
   say(`${trial.id} on ${on}: ${trial.title}`);

@@ -5,7 +5,7 @@ import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../../src/dom
 import { readRegister } from '../../src/ledger/account-register.ts';
 import { canonicalEntry } from '../../src/ledger/ledger-writer.ts';
 import { columnsOf, otherValue } from '../support/tamper.ts';
-import { between, oneOf } from './trial.ts';
+import { between, oneOf, random } from './trial.ts';
 
 export type Victim = {
   user_id: string;
@@ -29,15 +29,13 @@ const from = (first: number, last: number): number[] => Array.from({ length: las
 /** The value with one thing in it changed, added or taken away. */
 const changed = (value: unknown): unknown => {
   if (Array.isArray(value))
-    return value.length && Math.random() < 0.7
-      ? value.with(between(0, value.length - 1), 'forged')
-      : [...value, 'forged'];
+    return value.length && random() < 0.7 ? value.with(between(0, value.length - 1), 'forged') : [...value, 'forged'];
   if (value !== null && typeof value === 'object') {
     const keys = Object.keys(value);
-    if (!keys.length || Math.random() < 0.1) return { ...value, forged: true };
+    if (!keys.length || random() < 0.1) return { ...value, forged: true };
     const key = oneOf(keys);
     const { [key]: inner, ...rest } = value as Record<string, unknown>;
-    return Math.random() < 0.1 ? rest : { ...rest, [key]: changed(inner) };
+    return random() < 0.1 ? rest : { ...rest, [key]: changed(inner) };
   }
   if (typeof value === 'string') return `${value}x`;
   if (typeof value === 'number') return value + 1;
@@ -185,7 +183,7 @@ const ledgerTamperings = (victim: Victim): Tampering[] => {
       kind: 'entries inserted',
       work: async (tx) => {
         await shift(tx, user_id, some, 1);
-        const isForged = Math.random() < 0.5;
+        const isForged = random() < 0.5;
         await sql`insert into ledger select user_id, ${some}, kind, subject, repeat('9', 64), 1, actor, recorded_at, payload, payload_hash, hash
           from ledger where user_id = ${user_id} and seq = ${some === 1 ? 2 : 1}`.execute(tx);
         if (isForged) await forge(tx, victim, some);
@@ -197,7 +195,7 @@ const ledgerTamperings = (victim: Victim): Tampering[] => {
       kind: 'entries inserted',
       work: async (tx) => {
         await insertGhost(tx, user_id, last + 1);
-        if (Math.random() < 0.5) await forge(tx, victim, last + 1);
+        if (random() < 0.5) await forge(tx, victim, last + 1);
         return { what: 'one added at the end', at: [last + 1] };
       },
     },

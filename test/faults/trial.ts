@@ -61,8 +61,32 @@ export const merge = (lists: Check[][]): Check[] =>
 export const faultsOf = (checks: Check[]): number =>
   checks.reduce((sum, c) => sum + c.lost.length + c.doubled.length + c.wrong.length, 0);
 
+/** mulberry32: a seed gives the same numbers on every machine. */
+export const randomOf = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** What a trial begins with where none is given. */
+export const SEED = 20_261_121;
+
+/**
+ * A number from 0 up to 1. Each trial begins anew with its seed (run.ts), so what is done does not differ by the day. Processes are
+ * killed and answers come when they do: the order of what runs at the same time, and with it who draws which number, stays chance.
+ */
+export const random = (): number => next();
+let next = randomOf(SEED);
+export const beginRandom = (seed: number): void => {
+  next = randomOf(seed);
+};
+
 /** Whole number from `from` to `to`, both included. */
-export const between = (from: number, to: number): number => from + Math.floor(Math.random() * (to - from + 1));
+export const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
 
 export const oneOf = <T>(list: readonly T[]): T => list[between(0, list.length - 1)] as T;
 

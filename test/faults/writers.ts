@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { call, get, insist, patch, post, walk, type Answer, type Person, type Sent } from './api.ts';
-import { between, oneOf } from './trial.ts';
+import { between, oneOf, random } from './trial.ts';
 import { dayAhead, instantIn, millisIn } from '../support/today.ts';
 
 /** What was acknowledged, by the fingerprints it must have left in the ledger (see r1.ts). */
@@ -230,7 +230,7 @@ export const aWriter = (url: string, person: Person, number: number): Writer => 
     tally,
     run: async (stopped) => {
       while (!stopped()) {
-        await (Math.random() < REPLAYS ? replay() : oneOf(doings)());
+        await (random() < REPLAYS ? replay() : oneOf(doings)());
         await sleep(between(0, 15));
       }
     },

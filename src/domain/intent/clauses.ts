@@ -192,7 +192,10 @@ const partStarts = (tokens: readonly Token[], items: readonly Item[]): number[] 
 
 /** 'The garage called, ...': a sentence that tells something, complete where the joint is. */
 const toldFirst = (tokens: readonly Token[], left: readonly Item[]): boolean => {
-  const [from, to] = [left[0]!.from, left.at(-1)!.to];
+  const [first, last] = [left[0], left.at(-1)];
+  // 'plan: then ...' has nothing between the colon and the joint
+  if (!first || !last) return false;
+  const [from, to] = [first.from, last.to];
   return verbAt(tokens, afterCourtesy(tokens, from)) === null && tells(tokens, left, from, to);
 };
 
