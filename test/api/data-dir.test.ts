@@ -23,9 +23,10 @@ beforeAll(() => migratedDirectory(folder));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const module = join(import.meta.dirname, '../../src/db/embedded.ts');
-/** Says `pid has it` or why not, and keeps it for a minute. */
+/** Says `pid has it` or why not, and keeps it for a minute. That it begins to ask goes to stderr. */
 const HOLDER = `
   const { openEmbedded } = await import('${module}');
+  console.error('asks');
   await openEmbedded('${folder}').then(() => console.log(process.pid, 'has it'), (e) => { console.log(e.message); process.exit(); });
   setTimeout(() => {}, 60_000);`;
 const env = { ...process.env, ...COMPILED };
@@ -52,7 +53,9 @@ test.runIf(process.platform === 'linux')(
     );
     const pid = Number.parseInt(await lineOf(parent), 10);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]).toBe('Z');
+    await expect
+      .poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0], { timeout: 15_000 })
+      .toBe('Z');
     const close = await open();
     await close();
     parent.kill('SIGKILL');
@@ -60,10 +63,12 @@ test.runIf(process.platform === 'linux')(
 );
 
 test('a process that still runs is waited for, two seconds at most', async () => {
-  const close = await open();
-  const [early, patient] = [await lineOf(holder()), holder()];
-  expect(early).toMatch(/^Another process already uses .*/);
-  setTimeout(() => void close(), 1_200);
+  const { pglite, release } = await openEmbedded(folder);
+  await pglite.close();
+  expect(await lineOf(holder())).toMatch(/^Another process already uses .*/);
+  const patient = holder();
+  await once(patient.stderr as NodeJS.ReadableStream, 'data');
+  release();
   expect(await lineOf(patient)).toBe(`${patient.pid} has it\n`);
   patient.kill('SIGKILL');
 });
@@ -185,7 +190,7 @@ describe('the secret that signs tokens', () => {
       await lineOf(child);
       begin(child);
       await expect
-        .poll(() => readdirSync(join(secrets, `killed${n}-${10 * n}`)).length, { interval: 1 })
+        .poll(() => readdirSync(join(secrets, `killed${n}-${10 * n}`)).length, { interval: 1, timeout: 15_000 })
         .toBeGreaterThan(0);
       child.kill('SIGKILL');
       await once(child, 'exit');
