@@ -2,5 +2,11 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/browser/**/*.test.ts'], isolate: false, testTimeout: 90_000, hookTimeout: 90_000 },
+  test: {
+    include: ['test/browser/**/*.test.ts'],
+    isolate: false,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    expect: { poll: { timeout: 15_000 } },
+  },
 });
