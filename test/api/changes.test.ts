@@ -65,5 +65,5 @@ describe('polling', () => {
     const { answer } = await waitingFor(() => user.get(`/agent/changes?after=${from}&wait=25`).then((r) => r.body));
     await own.close();
     expect(await answer).toMatchObject({ changes: [], seq: from });
-  });
+  }, 20_000); // A client that is not told would wait for 25 s.
 });
