@@ -9,7 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('polling', () => {
+// What is not told of a change waits for 25 s.
+describe('polling', { timeout: 20_000 }, () => {
   test('answers the same messages, at most limit, and where to go on', async () => {
     const user = await aUser(app);
     const from = await headOf(user);
@@ -65,5 +66,5 @@ describe('polling', () => {
     const { answer } = await waitingFor(() => user.get(`/agent/changes?after=${from}&wait=25`).then((r) => r.body));
     await own.close();
     expect(await answer).toMatchObject({ changes: [], seq: from });
-  }, 20_000); // A client that is not told would wait for 25 s.
+  });
 });

@@ -36,7 +36,8 @@ describe.each(ERAS)('an agent in the %s era', (era) => {
     expect(as_of_seq).toBeGreaterThan(0);
   });
 
-  test('proposes several actions at once, after a dry run, and the person decides', async () => {
+  // Who is not told of a decision waits for 25 s.
+  test('proposes several actions at once, after a dry run, and the person decides', { timeout: 20_000 }, async () => {
     const actions = [
       { action_type: 'schedule', title: 'Write', duration_minutes: 60, scheduled_for: '2026-11-24T10:00' },
       { action_type: 'schedule', title: 'Call', duration_minutes: 30 },
