@@ -23,11 +23,12 @@ beforeAll(() => migratedDirectory(folder));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const module = join(import.meta.dirname, '../../src/db/embedded.ts');
-/** Says `pid has it` or why not, and keeps it for a minute. That it begins to ask goes to stderr. */
+/** Says `pid has it` or why not, and keeps it for a minute. That it has looked once goes to stderr. */
 const HOLDER = `
   const { openEmbedded } = await import('${module}');
-  console.error('asks');
-  await openEmbedded('${folder}').then(() => console.log(process.pid, 'has it'), (e) => { console.log(e.message); process.exit(); });
+  const opened = openEmbedded('${folder}');
+  console.error('looked');
+  await opened.then(() => console.log(process.pid, 'has it'), (e) => { console.log(e.message); process.exit(); });
   setTimeout(() => {}, 60_000);`;
 const env = { ...process.env, ...COMPILED };
 const holder = (): ChildProcess => spawn(process.execPath, ['--input-type=module', '-e', HOLDER], { env });
