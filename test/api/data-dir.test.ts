@@ -84,7 +84,7 @@ test('a first start that was killed leaves nothing that the next one takes for i
   await pglite.close();
   release();
   rmSync(fresh, { recursive: true, force: true });
-});
+}, 60_000);
 
 test('a directory in the place of the cluster that is none stays as it is, and the error says what to do', async () => {
   const other = mkdtempSync(join(tmpdir(), 'almanac-other-'));
