@@ -56,14 +56,14 @@ describe('connections in fair shares', () => {
     await new Promise(setImmediate); // by now they are under way
     const earlier = answered;
     await onBehalfOf('another', async () => {
-      for (let i = 0; i < 8; i++) {
+      for (let i = 0; i < 4; i++) {
         await sql`select ${i}::int`.execute(db);
         await new Promise(setImmediate); // as a request does between two statements
       }
     });
     const before = answered - earlier;
     await Promise.all(flood);
-    expect(before).toBeLessThan(5);
+    expect(before).toBeLessThan(4); // otherwise one and more for each of its own
     expect(answered).toBe(12);
   });
 
