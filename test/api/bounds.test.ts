@@ -1,8 +1,8 @@
-/** Every schema of a route has bounds, and no body keeps the process busy for long. */
+/** Every schema of a route has bounds, and a body that exceeds them is refused before it is parsed, or with its first faults. */
 import { TOOLS } from '../../src/mcp/all-tools.ts';
 import { inputOf } from '../../src/mcp/tool-definitions.ts';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { z } from 'zod';
 import { Limits } from '../../src/domain/plan/limits.ts';
 import { TempoPreferences } from '../../src/domain/plan/tempo.ts';
@@ -98,25 +98,20 @@ const zeros = (count: number): string => `[${'0,'.repeat(count - 1)}0]`;
 const MIB = 1024 * 1024;
 
 const post = async (route: Route, text: string | Buffer, headers: Record<string, string> = {}) => {
-  const before = process.memoryUsage().rss;
-  const started = performance.now();
   const answer = await fetch(`${app.url}${route.path}`, {
     method: route.method.toUpperCase(),
     headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/json', ...headers },
     body: text,
   });
   const body = (await answer.json()) as { code: string; errors?: { path: string }[]; detail: string };
-  const seconds = (performance.now() - started) / 1000;
-  return { answer, body, seconds, grown: (process.memoryUsage().rss - before) / MIB };
+  return { answer, body };
 };
 
-/** Refused as a problem, in a moment, with a hundred faults at most. */
-const refused = ({ answer, body, seconds, grown }: Awaited<ReturnType<typeof post>>, status: number[]): void => {
+/** Refused as a problem, with a hundred faults at most. */
+const refused = ({ answer, body }: Awaited<ReturnType<typeof post>>, status: number[]): void => {
   expect(status).toContain(answer.status);
   expect(answer.headers.get('content-type')).toContain('application/problem+json');
   expect(body.errors?.length ?? 0).toBeLessThanOrEqual(100);
-  expect(seconds).toBeLessThan(3);
-  expect(grown).toBeLessThan(250);
 };
 
 const listsOf = (route: Route): string[] => [
@@ -127,7 +122,7 @@ const listsOf = (route: Route): string[] => [
 const withLists = app.routes.filter((r) => r.body && listsOf(r).length);
 
 describe.each(withLists.map((r) => [r.path, r] as const))('a body of junk for %s', (_path, route) => {
-  test.each(listsOf(route))('in %s is refused in a moment', async (path) => {
+  test.each(listsOf(route))('in %s is refused', async (path) => {
     refused(await post(route, around(path, zeros(MIB / 2 - 100))), [413, 422]);
     refused(await post(route, around(path, zeros(200_000))), [413, 422]);
     const strings = `[${'"",'.repeat(200_000)}""]`;
@@ -157,6 +152,8 @@ describe('an import', () => {
       '['.repeat(16_000_000),
       `{"traces":[${'{},'.repeat(5_000_000)}{}]}`,
     ];
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
     for (const text of bodies) {
       const bomb = gzipSync(text);
       expect(bomb.length).toBeLessThan(40_000);
@@ -166,6 +163,7 @@ describe('an import', () => {
     refused(await post(route, line, { ...packed, ...lines }), [413]);
     refused(await post(route, gzipSync('0\n'.repeat(8_000_000)), { ...packed, ...lines }), [413]);
     refused(await post(route, gzipSync(' '.repeat(17 * MIB)), packed), [413]); // the limit is of what was unpacked
+    expect(parse.mock.calls.reduce((characters, [text]) => characters + text.length, 0)).toBeLessThan(MIB);
   });
 
   test('of as many wrong items as it may hold tells the first hundred', async () => {

@@ -1,8 +1,7 @@
 /** Changes by long polling, for clients that hold no socket. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aKey, anApp, aUser, type TestApp } from '../support/app.ts';
-import { headOf, note, notes } from '../support/follower.ts';
+import { headOf, note, notes, waitingFor } from '../support/follower.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,7 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('polling', () => {
+// What is not told of a change waits for 25 s.
+describe('polling', { timeout: 20_000 }, () => {
   test('answers the same messages, at most limit, and where to go on', async () => {
     const user = await aUser(app);
     const from = await headOf(user);
@@ -28,11 +28,9 @@ describe('polling', () => {
   test('waits for the next change', async () => {
     const user = await aUser(app);
     const from = await headOf(user);
-    const waiting = user.get(`/agent/changes?after=${from}&wait=20`).expect(200);
-    const answered = waiting.then((r) => r.body);
-    await sleep(50);
+    const { answer } = await waitingFor(() => user.get(`/agent/changes?after=${from}&wait=25`).then((r) => r.body));
     const seq = await note(user, 'awaited');
-    expect(await answered).toMatchObject({ seq, changes: [{ data: { content: 'awaited' } }] });
+    expect(await answer).toMatchObject({ seq, changes: [{ data: { content: 'awaited' } }] });
   });
 
   test('answers empty when the wait is over, having moved past what is not shown', async () => {
@@ -56,19 +54,17 @@ describe('polling', () => {
     const user = await aUser(app);
     const key = await aKey(app, user, 'agent');
     const from = await headOf(user);
-    const answered = key.get(`/agent/changes?after=${from}&wait=20`).then((r) => r.status);
-    await sleep(50);
+    const { answer } = await waitingFor(() => key.get(`/agent/changes?after=${from}&wait=25`).then((r) => r.status));
     await user.delete(`/user/keys?id=${key.id}`).expect(200);
-    expect(await answered).toBe(401);
+    expect(await answer).toBe(401);
   });
 
   test('a stopping instance answers its waiting clients', async () => {
     const own = await anApp({ database: app.database });
     const user = await aUser(own);
     const from = await headOf(user);
-    const answered = user.get(`/agent/changes?after=${from}&wait=20`).then((r) => r.body);
-    await sleep(100);
+    const { answer } = await waitingFor(() => user.get(`/agent/changes?after=${from}&wait=25`).then((r) => r.body));
     await own.close();
-    expect(await answered).toMatchObject({ changes: [], seq: from });
+    expect(await answer).toMatchObject({ changes: [], seq: from });
   });
 });

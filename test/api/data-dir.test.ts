@@ -23,10 +23,12 @@ beforeAll(() => migratedDirectory(folder));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const module = join(import.meta.dirname, '../../src/db/embedded.ts');
-/** Says `pid has it` or why not, and keeps it for a minute. */
+/** Says `pid has it` or why not, and keeps it for a minute. That it has looked once goes to stderr. */
 const HOLDER = `
   const { openEmbedded } = await import('${module}');
-  await openEmbedded('${folder}').then(() => console.log(process.pid, 'has it'), (e) => { console.log(e.message); process.exit(); });
+  const opened = openEmbedded('${folder}');
+  console.error('looked');
+  await opened.then(() => console.log(process.pid, 'has it'), (e) => { console.log(e.message); process.exit(); });
   setTimeout(() => {}, 60_000);`;
 const env = { ...process.env, ...COMPILED };
 const holder = (): ChildProcess => spawn(process.execPath, ['--input-type=module', '-e', HOLDER], { env });
@@ -52,7 +54,9 @@ test.runIf(process.platform === 'linux')(
     );
     const pid = Number.parseInt(await lineOf(parent), 10);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]).toBe('Z');
+    await expect
+      .poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0], { timeout: 15_000 })
+      .toBe('Z');
     const close = await open();
     await close();
     parent.kill('SIGKILL');
@@ -60,10 +64,12 @@ test.runIf(process.platform === 'linux')(
 );
 
 test('a process that still runs is waited for, two seconds at most', async () => {
-  const close = await open();
-  const [early, patient] = [await lineOf(holder()), holder()];
-  expect(early).toMatch(/^Another process already uses .*/);
-  setTimeout(() => void close(), 1_200);
+  const { pglite, release } = await openEmbedded(folder);
+  await pglite.close();
+  expect(await lineOf(holder())).toMatch(/^Another process already uses .*/);
+  const patient = holder();
+  await once(patient.stderr as NodeJS.ReadableStream, 'data');
+  release();
   expect(await lineOf(patient)).toBe(`${patient.pid} has it\n`);
   patient.kill('SIGKILL');
 });
@@ -78,7 +84,7 @@ test('a first start that was killed leaves nothing that the next one takes for i
   await pglite.close();
   release();
   rmSync(fresh, { recursive: true, force: true });
-});
+}, 60_000);
 
 test('a directory in the place of the cluster that is none stays as it is, and the error says what to do', async () => {
   const other = mkdtempSync(join(tmpdir(), 'almanac-other-'));
@@ -185,7 +191,7 @@ describe('the secret that signs tokens', () => {
       await lineOf(child);
       begin(child);
       await expect
-        .poll(() => readdirSync(join(secrets, `killed${n}-${10 * n}`)).length, { interval: 1 })
+        .poll(() => readdirSync(join(secrets, `killed${n}-${10 * n}`)).length, { interval: 1, timeout: 15_000 })
         .toBeGreaterThan(0);
       child.kill('SIGKILL');
       await once(child, 'exit');

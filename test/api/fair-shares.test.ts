@@ -18,20 +18,21 @@ describe('connections in fair shares', () => {
   const slow = (db: Db) =>
     sql`select count(*) from generate_series(1, ${200_000}::int) a where a % 7 = ${3}`.execute(db);
 
-  /** How many of the 30 slow statements of one user were answered when the first of another user was. */
+  /** How many of the 12 slow statements of one user are answered between the question and the answer of another user. */
   const answeredBefore = async (db: Db): Promise<number> => {
     let answered = 0;
-    const flood = Array.from({ length: 30 }, () =>
+    const flood = Array.from({ length: 12 }, () =>
       onBehalfOf('one at his worst', async () => {
         await slow(db);
         answered += 1;
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 10)); // by now they are under way
+    await new Promise(setImmediate); // by now they are under way
+    const earlier = answered;
     await onBehalfOf('another', () => sql`select ${1}::int`.execute(db));
-    const before = answered;
+    const before = answered - earlier;
     await Promise.all(flood);
-    expect(answered).toBe(30);
+    expect(answered).toBe(12);
     return before;
   };
 
@@ -52,16 +53,17 @@ describe('connections in fair shares', () => {
         answered += 1;
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 10)); // by now they are under way
+    await new Promise(setImmediate); // by now they are under way
+    const earlier = answered;
     await onBehalfOf('another', async () => {
-      for (let i = 0; i < 8; i++) {
+      for (let i = 0; i < 4; i++) {
         await sql`select ${i}::int`.execute(db);
         await new Promise(setImmediate); // as a request does between two statements
       }
     });
-    const before = answered;
+    const before = answered - earlier;
     await Promise.all(flood);
-    expect(before).toBeLessThan(5);
+    expect(before).toBeLessThan(4); // otherwise one and more for each of its own
     expect(answered).toBe(12);
   });
 
@@ -83,6 +85,7 @@ describe('connections in fair shares', () => {
 describe('bodies that hardly come', () => {
   let app: TestApp;
   const sockets: Socket[] = [];
+  let answered = 0;
   beforeAll(async () => {
     app = await anApp();
   });
@@ -101,6 +104,7 @@ describe('bodies that hardly come', () => {
         );
       });
       socket.on('error', () => undefined);
+      socket.once('data', () => (answered += 1));
       sockets.push(socket);
     });
 
@@ -108,13 +112,13 @@ describe('bodies that hardly come', () => {
     const user = await aUser(app);
     const other = await aKey(app, user, 'agent');
     await Promise.all(Array.from({ length: 70 }, () => stalled(user.agent.token)));
-    await new Promise((resolve) => setTimeout(resolve, 200)); // by now they hold what they get
-    const since = performance.now();
+    const underWay = async () => (await user.get('/metrics').expect(200)).text.match(/_under_way (\d+)/)?.[1];
+    await expect.poll(underWay, { timeout: 15_000 }).toBe('71'); // with the question itself
     await user.get('/user/profile').expect(200);
     await other.get('/memory/pull').expect(200);
     const { body: keys } = await user.get('/user/keys').expect(200);
     for (const { id, kind } of keys) if (kind === 'agent') await user.delete(`/user/keys?id=${id}`).expect(200);
-    expect(performance.now() - since).toBeLessThan(5_000); // whoever waits, waits for 30 seconds
+    expect(answered).toBe(0); // not even those that wait were refused
   });
 });
 
@@ -138,31 +142,5 @@ describe('a prompt of 100,000 characters', () => {
     expect(body.reply).toContain(`I read only the first ${read} characters`);
     // The last request read is whole: half of it may mean something else.
     for (const plan of body.plans) expect(plan).toMatchObject({ title: 'Reading', duration_minutes: 30 });
-  });
-
-  test('six of them hold up nobody else for long', async () => {
-    const user = await aUser(app);
-    const other = await aUser(app);
-    await other.get('/user/profile').expect(200);
-    const flood = Promise.all(
-      Array.from({ length: 6 }, () => user.agent.post('/chat/plan-preview', { prompt: '@'.repeat(100_000) })),
-    );
-    // Of the processor, not of the clock: other tests run on this machine too.
-    const worked = (): number => {
-      const { user, system } = process.threadCpuUsage();
-      return (user + system) / 1000;
-    };
-    const turns: number[] = [];
-    const over = new AbortController();
-    const watched = (async () => {
-      for (let since = worked(); !over.signal.aborted; since = worked()) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        turns.push(worked() - since);
-      }
-    })();
-    for (const { status } of await flood) expect(status).toBe(200);
-    over.abort();
-    await watched;
-    expect(Math.max(...turns)).toBeLessThan(300); // ms; it was a second and more for each of them
   });
 });

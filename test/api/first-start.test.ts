@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/process/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -128,8 +127,8 @@ describe('an owner who has lost password and key', () => {
     const { body: session } = await login(owner.password).expect(200);
     const made = await app.services.owner.reset();
     expect(made?.email).toBe(owner.email);
-    await sleep(600); // what is remembered of a credential
-    await client(app, session.token).get('/user/profile').expect(401);
+    const withLogin = client(app, session.token);
+    await expect.poll(async () => (await withLogin.get('/user/profile')).status, { timeout: 15_000 }).toBe(401);
     await client(app, null).post('/user/refresh', { refresh_token: session.refresh_token }).expect(401);
     await login(owner.password).expect(401);
     await login(made?.password ?? null).expect(200);

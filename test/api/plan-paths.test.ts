@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const ALL_STATES = Object.keys(STATES) as State[];
-test.each(ALL_STATES)('a plan that is %s changes as the table of moves says', async (state) => {
+test.each(ALL_STATES)('a plan that is %s changes as the table of moves says', { timeout: 60_000 }, async (state) => {
   const paths = some(PATHS, ALL_STATES.indexOf(state));
   const { tried, wrong } = await walkPaths(scenes, { who: TRIED, states: [state], paths });
   expect(tried).toBeGreaterThan(isThorough ? 100 : 20);
@@ -43,7 +43,7 @@ test('a correction in words reaches only the plan that was read, however long th
   const { tried, wrong } = await correctMeanwhile(fresh, stub, { all: false });
   expect(tried).toBeGreaterThan(40);
   expect(wrong).toEqual([]);
-});
+}, 60_000);
 
 test('a button on the page of the feed decides about what the page showed', async () => {
   const { tried, wrong } = await decideMeanwhile(scenes.automatic);

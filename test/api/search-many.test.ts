@@ -1,8 +1,8 @@
 /** Search for somebody with many traces: only the telling words are looked up, and it may not show. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { fillTraces, wordOf } from '../bench/million.ts';
 import { CompiledQuery } from 'kysely';
-import { aUser, anApp, type TestApp, type TestUser } from '../support/app.ts';
+import { aUser, anApp, client, type TestApp, type TestUser } from '../support/app.ts';
 import { hasCitus } from '../support/citus.ts';
 import { hearStatements, plansOf } from '../support/statements.ts';
 
@@ -108,10 +108,10 @@ test('common words stay common to somebody who has just written much about one t
 const readsSample = ({ text }: { text: string }): boolean => text.includes('generate_series');
 
 test('the sample of the traces is read once, also by searches at the same time, and anew for an earlier time', async () => {
-  const other = await aUser(app);
-  const query = async <R>(text: string, values: unknown[] = []): Promise<R[]> =>
-    (await app.database.handle.query(text, values)).rows as R[];
-  await fillTraces(query, [{ user_id: other.user_id, traces: TRACES }], () => undefined);
+  // Another instance has read no sample yet.
+  const fresh = await anApp({ database: app.database, clock: app.clock });
+  onTestFinished(fresh.close);
+  const other = client(fresh, user.token);
   const { heard, stop } = hearStatements();
   try {
     const ask = (body: object) =>

@@ -1,49 +1,49 @@
 /** What ends a session ends it for good, whatever is under way at that moment. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import bcrypt from 'bcrypt';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { aKey, anApp, aUser, client, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
-let slow: TestApp;
 beforeAll(async () => {
   app = await anApp();
-  // Its password checks take some 40 ms, so that there is a time between reading the account and having checked its password.
-  slow = await anApp({ database: app.database, overrides: { passwordCost: 9 } });
 });
-afterAll(async () => {
-  await slow.close();
-  await app.close();
-});
+afterAll(() => app.close());
 
-const anyone = (on = app) => client(on, null);
-const lives = async (refresh_token: string, on = app): Promise<boolean> =>
-  (await anyone(on).post('/user/refresh', { refresh_token })).status === 200;
+const anyone = () => client(app, null);
+const lives = async (refresh_token: string): Promise<boolean> =>
+  (await anyone().post('/user/refresh', { refresh_token })).status === 200;
+
+/** The next checks of a password have their result, and keep it until they are told to go on. */
+const heldChecks = (count: number) => {
+  const { compare } = bcrypt;
+  const [checked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let left = count;
+  const checks = vi.spyOn(bcrypt, 'compare').mockImplementation(async (password: string | Buffer, hash: string) => {
+    const isSame = await compare(password, hash);
+    if ((left -= 1) === 0) checked.resolve();
+    await goOn.promise;
+    return isSame;
+  });
+  return { checked: checked.promise.finally(() => checks.mockRestore()), goOn: goOn.resolve };
+};
 
 test('a login with the old password, begun before or while the password changes, leaves no session', async () => {
-  let alive = 0;
-  let begun = 0;
-  for (let round = 0; round < 8; round++) {
-    const user = await aUser(slow);
-    const { email, password } = user;
-    const change = user
-      .patch('/user/update', { updates: { password: 'a new horse battery', current_password: password } })
-      .expect(200)
-      .then(() => undefined);
-    const logins = Array.from({ length: 8 }, async (_, i) => {
-      await sleep(round + i * 12);
-      return anyone(slow).post('/user/login', { email, password });
-    });
-    await change;
-    for (const { status, body } of await Promise.all(logins)) {
-      expect([200, 401]).toContain(status);
-      if (status !== 200) continue;
-      begun += 1;
-      if (await lives(body.refresh_token, slow)) alive += 1;
-      expect((await client(slow, body.token).get('/user/profile')).status).toBe(401);
-    }
-  }
-  expect(begun).toBeGreaterThan(0);
-  expect(alive).toBe(0);
+  const user = await aUser(app);
+  const { email, password } = user;
+  const { body: before } = await anyone().post('/user/login', { email, password }).expect(200);
+  const { checked, goOn } = heldChecks(1);
+  const during = anyone()
+    .post('/user/login', { email, password })
+    .then(({ status }) => status);
+  await checked;
+  await user
+    .patch('/user/update', { updates: { password: 'a new horse battery', current_password: password } })
+    .expect(200);
+  goOn();
+  expect(await during).toBe(401);
+  await client(app, before.token).get('/user/profile').expect(401);
+  expect(await lives(before.refresh_token)).toBe(false);
 });
 
 test.each([
@@ -51,12 +51,16 @@ test.each([
   ['logout everywhere', true],
 ])('a refresh during %s leaves no session', async (_what, everywhere) => {
   let alive = 0;
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 12; round++) {
     const user = await aUser(app);
     await user.get('/user/profile').expect(200);
+    const later = async () => {
+      for (let i = 0; i < round; i++) await nextIteration();
+      return user.post('/user/logout', { everywhere });
+    };
     const [refreshed] = await Promise.all([
       anyone().post('/user/refresh', { refresh_token: user.refresh_token }),
-      sleep(round % 8).then(() => user.post('/user/logout', { everywhere })),
+      later(),
     ]);
     const last = refreshed.status === 200 ? refreshed.body.refresh_token : user.refresh_token;
     if (await lives(last)) alive += 1;
@@ -65,15 +69,17 @@ test.each([
 });
 
 test('of two changes of the password at once one is refused, and the other one’s password holds', async () => {
-  const user = await aUser(slow);
+  const user = await aUser(app);
   const { email, password } = user;
   const passwords = ['one horse battery', 'two horse battery'];
+  const { checked, goOn } = heldChecks(2);
+  void checked.then(goOn);
   const changes = await Promise.all(
     passwords.map((next) => user.patch('/user/update', { updates: { password: next, current_password: password } })),
   );
   const done = changes.findIndex(({ status }) => status === 200);
   expect(changes.map(({ status }) => status).toSorted()).toEqual([200, 422]);
-  await anyone(slow)
+  await anyone()
     .post('/user/login', { email, password: passwords[done] as string })
     .expect(200);
 });

@@ -10,6 +10,8 @@ import { onPostgres } from '../support/db.ts';
 import { instantIn, millisIn } from '../support/today.ts';
 
 const AHEAD_MS = 300_000;
+/** So much may pass between two readings of the time. */
+const NEAR_MS = AHEAD_MS / 10;
 
 describe.runIf(onPostgres)('an instance whose machine is five minutes ahead, beside one that is right', () => {
   const base = process.env['TEST_DATABASE_URL'] ?? '';
@@ -52,18 +54,18 @@ describe.runIf(onPostgres)('an instance whose machine is five minutes ahead, bes
 
   test('/health of each tells', async () => {
     const [one, other] = [await call(right.url, '', get('/health')), await call(ahead.url, '', get('/health'))];
-    expect(Math.abs(one.body.clock_skew_ms)).toBeLessThan(1_000);
-    expect(Math.abs(other.body.clock_skew_ms - AHEAD_MS)).toBeLessThan(1_000);
+    expect(Math.abs(one.body.clock_skew_ms)).toBeLessThan(NEAR_MS);
+    expect(Math.abs(other.body.clock_skew_ms - AHEAD_MS)).toBeLessThan(NEAR_MS);
     expect(other.body).toMatchObject({ status: 'ok', executor: 'running' });
   });
 
   test('carries nothing out early and lets nothing expire early', async () => {
-    const [soon, later, undecided] = [inSeconds(4), inSeconds(200), inSeconds(200)];
+    const [soon, later, undecided] = [inSeconds(10), inSeconds(200), inSeconds(200)];
     const [first, second, third] = [await propose('a', soon), await propose('b', later), await propose('c', undecided)];
     const approved = await call(ahead.url, person.key, post('/agent/approve', { uids: [first, second] }));
     expect(approved.status).toBe(200);
     await right.stop(); // the one that is ahead is alone with the work
-    await expect.poll(async () => (await plan(first)).status, { timeout: 15_000 }).toBe('executed');
+    await expect.poll(async () => (await plan(first)).status, { timeout: 30_000 }).toBe('executed');
     const { executed_at } = await plan(first);
     expect(Date.parse(executed_at)).toBeGreaterThanOrEqual(Date.parse(soon));
     expect(Date.parse(executed_at)).toBeLessThanOrEqual(millisIn(0));
@@ -75,14 +77,13 @@ describe.runIf(onPostgres)('an instance whose machine is five minutes ahead, bes
     const login = { email: 'owner@example.org', password: 'correct horse battery' };
     const { body: session } = await call(ahead.url, '', post('/user/login', login));
     const left = Date.parse(session.expires_at) - millisIn(0);
-    expect(left).toBeGreaterThan(3_590_000);
-    expect(left).toBeLessThanOrEqual(3_601_000);
+    expect(Math.abs(left - 3_600_000)).toBeLessThan(NEAR_MS);
     const pushed = await call(
       ahead.url,
       person.key,
       post('/memory/push', { traces: [{ type: 'observation', content: 'x' }] }),
     );
-    expect(Math.abs(Date.parse(pushed.body[0].timestamp) - millisIn(0))).toBeLessThan(5_000);
+    expect(Math.abs(Date.parse(pushed.body[0].timestamp) - millisIn(0))).toBeLessThan(NEAR_MS);
   });
 });
 

@@ -6,11 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aPerson, call, get, post, type Person } from '../faults/api.ts';
+import { aPerson, call, get, ok, patch, post, type Person } from '../faults/api.ts';
 import { aServer, type Server } from '../faults/server.ts';
 import { COMPILED } from '../support/child-processes.ts';
 import { migratedDirectory } from '../support/db.ts';
-import { instantIn } from '../support/today.ts';
 
 type Value = { stringValue?: string; intValue?: number; boolValue?: boolean };
 type Span = {
@@ -93,7 +92,7 @@ describe('a trace', () => {
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'X-Request-Id': 'traced-1' };
     await call(server.url, person.key, { ...get('/v1/memory/pull?task_id=somebodys-secret-task'), headers });
     await expect
-      .poll(() => spanOf('traced-1'), { timeout: 10_000 })
+      .poll(() => spanOf('traced-1'), { timeout: 15_000 })
       .toMatchObject({
         traceId,
         parentSpanId: '00f067aa0ba902b7',
@@ -110,7 +109,7 @@ describe('a trace', () => {
   test('holds the statements of the request, by name', async () => {
     const traces = [{ type: 'observation', content: 'words that nobody else may read' }];
     await call(server.url, person.key, post('/memory/push', { traces }, { 'X-Request-Id': 'traced-2' }));
-    await expect.poll(() => spanOf('traced-2'), { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => spanOf('traced-2'), { timeout: 15_000 }).toBeDefined();
     const names = childrenOf(spanOf('traced-2') as Span).map((s) => s.name);
     expect(names).toEqual(expect.arrayContaining(['SELECT ledger_heads', 'WITH ledger']));
   });
@@ -123,7 +122,7 @@ describe('a trace', () => {
       post('/chat/plan-preview', { prompt: 'Log that all is well' }, headers),
     );
     expect(body).toHaveLength(1);
-    await expect.poll(() => spanOf('traced-3'), { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => spanOf('traced-3'), { timeout: 15_000 }).toBeDefined();
     const request = spanOf('traced-3') as Span;
     const asked = spans.find((s) => s.traceId === request.traceId && s.name.startsWith('POST 127.0.0.1')) as Span;
     expect(attribute(asked.attributes, 'http.response.status_code')).toBe(400);
@@ -131,10 +130,14 @@ describe('a trace', () => {
   });
 
   test('is made of what the executor carries out', async () => {
-    const soon = instantIn(3_000);
-    const actions = [{ action_type: 'log', title: 'carried out', task_id: 'traced', scheduled_for: soon }];
+    const actions = [{ action_type: 'log', title: 'carried out', task_id: 'traced' }];
     const { body: plans } = await call(server.url, person.agent, post('/agent/plan', { actions }));
-    await call(server.url, person.key, post('/agent/approve', { uid: plans[0].uid }));
+    const carryOut = (execution: string) =>
+      ok(server.url, person.key, patch('/user/update', { updates: { execution } }));
+    // So the approval itself does not carry it out.
+    await carryOut('manual');
+    await ok(server.url, person.key, post('/agent/approve', { uid: plans[0].uid }));
+    await carryOut('automatic');
     const carried = (): Span | undefined => spans.find((s) => s.name === 'executor.execute');
     await expect.poll(carried, { timeout: 20_000 }).toBeDefined();
     expect(attribute((carried() as Span).attributes, 'almanac.action_type')).toBe('log');

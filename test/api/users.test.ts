@@ -12,6 +12,7 @@ import { createUsersCommand } from '../../src/process/commands/users.ts';
 import { UsageError, type CommandContext } from '../../src/process/commands/operator-command.ts';
 import { readConfig } from '../../src/process/config.ts';
 import { anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { waitingFor } from '../support/follower.ts';
 
 let app: TestApp;
 let closed: TestApp;
@@ -219,14 +220,15 @@ describe('a disabled account', () => {
     });
     const ended = new Promise<number>((resolve) => socket.on('close', resolve));
     await new Promise((resolve) => socket.on('open', resolve));
-    const poll = key.get('/agent/changes?wait=20').then(({ status }) => status);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { answer } = await waitingFor(() => key.get('/agent/changes?wait=25').then(({ status }) => status));
 
     await app.services.operator.disable(user.user_id);
     expect(await ended).toBe(4401);
-    expect(await poll).toBe(401);
-    await new Promise((resolve) => setTimeout(resolve, 600)); // Credentials are cached for half a second.
-    await user.get('/user/profile').expect(401);
+    expect(await answer).toBe(401);
+    // Credentials are cached for half a second.
+    const statusesOf = (...all: Client[]) =>
+      Promise.all(all.map(async (who) => (await who.get('/user/whoami')).status));
+    await expect.poll(() => statusesOf(user, key, user.agent), { timeout: 15_000 }).toEqual([401, 403, 403]);
     for (const who of [key, user.agent])
       expect((await who.get('/user/whoami').expect(403)).body.code).toBe('account_disabled');
     await dav().expect(403);
@@ -238,8 +240,7 @@ describe('a disabled account', () => {
     expect(await new Promise((resolve) => late.on('close', resolve))).toBe(4401);
 
     await app.services.operator.enable(user.user_id);
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    await key.get('/user/whoami').expect(200);
+    await expect.poll(() => statusesOf(key), { timeout: 15_000 }).toEqual([200]);
     await user.get('/user/profile').expect(401); // Its login has ended for good.
     // Who follows changes goes on where they were.
     const traces = [{ uid: 'after', type: 'observation', content: 'x' }];
@@ -296,14 +297,15 @@ describe('a disabled account', () => {
         .post('/memory/push', { user_id: user.user_id, traces: [{ uid, type: 'observation', content: 'x' }] })
         .expect(201);
     for (const uid of ['first', 'second']) await push(admin, uid);
+    await app.sender.settle();
+    await app.services.calendar.sourceRefresh.settle();
+    expect(got).toEqual([]);
     app.sender.start();
     app.services.calendar.sourceRefresh.start();
     onTestFinished(async () => {
       await app.sender.stop();
       await app.services.calendar.sourceRefresh.stop();
     });
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    expect(got).toEqual([]);
     await app.services.operator.enable(user.user_id);
     await expect.poll(() => got.includes('/source.ics'), { timeout: 15_000 }).toBe(true);
     const { body } = await login(user);

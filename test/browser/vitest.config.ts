@@ -11,5 +11,6 @@ export default defineConfig({
     isolate: false,
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Schedule } from '../../src/domain/calendar/schedule.ts';
-import { checkRrule, eventEnd, expand, seriesEnd, splitSeries } from '../../src/domain/calendar/series-expansion.ts';
+import {
+  checkRrule,
+  eventEnd,
+  expand,
+  seriesEnd,
+  splitSeries,
+  timelineOf,
+} from '../../src/domain/calendar/series-expansion.ts';
 import { localStart, wallToInstant } from '../../src/domain/time/time.ts';
 import { allDay, series } from '../support/events.ts';
 import { runs } from '../support/thoroughness.ts';
@@ -114,6 +121,19 @@ describe('splitting', () => {
       { numRuns: runs(200) },
     );
   });
+});
+
+test('only the changed occurrences in the window are made', () => {
+  const hourly = series('FREQ=HOURLY', '2026-01-01T00:00:00', 'UTC');
+  const [first, hour] = [Date.UTC(2026, 0, 1), 3_600_000];
+  let made = 0;
+  const changed = Array.from({ length: 9_990 }, (_, i) => {
+    const id = first + (i + 1) * hour;
+    return { id, start: id + 60_000, end: id + 120_000, doc: () => ((made += 1), hourly) };
+  });
+  const day = Date.UTC(2026, 1, 1);
+  expect([...timelineOf(hourly, changed)({ window: [day, day + 24 * hour] })]).toHaveLength(24);
+  expect(made).toBe(24);
 });
 
 describe('ends', () => {

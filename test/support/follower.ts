@@ -1,6 +1,8 @@
 /** A socket client that keeps what it hears, and things to hear of. */
+import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Client } from './app.ts';
+import { hearStatements } from './statements.ts';
 
 type Heard = {
   type: string;
@@ -110,6 +112,17 @@ export const notes = async (user: Client, count: number): Promise<number[]> => {
   const traces = Array.from({ length: count }, (_, i) => ({ type: 'observation', content: `note ${i}` }));
   const { body } = await user.post('/memory/push', { traces }).expect(201);
   return body.map((t: { seq: number }) => t.seq);
+};
+
+const READS = /^\s*select seq, kind, subject,/;
+
+/** Begins something that waits for changes, and resolves when it has read the ledger so many times. */
+export const waitingFor = async <T>(begin: () => Promise<T>, reads = 1): Promise<{ answer: Promise<T> }> => {
+  const { heard, stop } = hearStatements();
+  const answer = begin();
+  const isRead = ({ text }: { text: string }): boolean => READS.test(text);
+  await vi.waitUntil(() => heard.filter(isRead).length >= reads, { timeout: 15_000, interval: 5 }).finally(stop);
+  return { answer };
 };
 
 /** Where the user's ledger stands. */
