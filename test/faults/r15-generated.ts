@@ -105,7 +105,7 @@ const lateAlone = async (stage: Stage, key: string, hostile: Hostile, usual: num
 
 /** The requests that were under way when an answer came too late, those that took longest first. */
 const suspectsOf = (late: Answered[], sent: Sent[]): Hostile[] => {
-  const beside = sent.filter(({ from, to }) => late.some(({ at, ms }) => from < at && to > at - ms));
+  const beside = sent.filter(({ from, to }) => late.some(({ since, at }) => from < at && to > since));
   const longest = beside.toSorted((a, b) => b.to - b.from - (a.to - a.from)).map(({ hostile }) => hostile);
   return [...new Set(longest)].slice(0, SUSPECTS);
 };

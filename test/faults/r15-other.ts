@@ -1,11 +1,13 @@
 /** The other user of R15, in a process of its own: what floods the service may not slow down the clock that measures it. */
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, get, post, type Sent } from './api.ts';
 import { millisIn } from '../support/today.ts';
 
-export type Work = { url: string; key: string };
-/** One answer, by the name of what was asked; `at` is when it came. */
-export type Answered = { what: string; ms: number; status: number; at: number };
+/** With the process of the service, answers are judged by its work: the load of the machine makes no difference. */
+export type Work = { url: string; key: string; pid?: number };
+/** One answer, by the name of what was asked, and when; `ms` passed, or are what the main thread of the service worked meanwhile. */
+export type Answered = { what: string; ms: number; status: number; since: number; at: number };
 
 /** Between two requests, as people and their agents have pauses. */
 const PAUSE_MS = 10;
@@ -26,17 +28,22 @@ const REQUESTS: { what: string; sent: (n: number) => Sent }[] = [
   },
 ];
 
+/** The processor time of the main thread so far, in milliseconds (proc(5), schedstat). */
+const workOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+
 /** Asks for one thing after the other until it is told to stop, and says how long each answer took. */
-const work = async ({ url, key }: Work, stopped: AbortSignal): Promise<Answered[]> => {
+const work = async ({ url, key, pid }: Work, stopped: AbortSignal): Promise<Answered[]> => {
+  const now = (): number => (pid === undefined ? performance.now() : workOf(pid));
   const answered: Answered[] = [];
   for (let n = 0; !stopped.aborted; n++) {
     const { what, sent } = REQUESTS[n % REQUESTS.length] as (typeof REQUESTS)[number];
-    const since = performance.now();
+    const [began, since] = [now(), millisIn(0)];
     const status = await call(url, key, sent(n)).then(
       (answer) => answer.status,
       () => 0,
     );
-    answered.push({ what, ms: performance.now() - since, status, at: millisIn(0) });
+    answered.push({ what, ms: now() - began, status, since, at: millisIn(0) });
     await sleep(PAUSE_MS);
   }
   return answered;
