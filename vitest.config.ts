@@ -19,7 +19,8 @@ export default defineConfig({
     isolate: false,
     // Vitest itself needs little of a core. Many tests wait, so that two cores have work for three workers.
     maxWorkers: Math.max(3, availableParallelism()),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Where four programs share the two cores, the longest tests take more than 30 s.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -20,7 +20,7 @@ type Run = { code: number; told: string };
 const run = (args: string[], env: Record<string, string> = {}, node = process.execPath): Promise<Run> =>
   new Promise((resolve) => {
     // Below the limit of a test, so that a program that goes on is ended before the tests are over.
-    const options = { cwd: folder, env: { ...COMPILED, ...env }, timeout: 25_000 };
+    const options = { cwd: folder, env: { ...COMPILED, ...env }, timeout: 100_000 };
     execFile(node, args, options, (error, _, told) => resolve({ code: error ? Number(error.code) : 0, told }));
   });
 
