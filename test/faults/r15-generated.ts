@@ -23,6 +23,8 @@ export type Stage = {
   newPerson: () => Promise<Person>;
   /** Runs something while the other works. */
   working: <T>(meanwhile: () => Promise<T>) => Promise<[Answered[], T]>;
+  /** What the other is answered in so many milliseconds in which nothing else runs, by its time. */
+  waiting: (ms: number) => Promise<Answered[]>;
   memory: { reset: () => void; now: () => number; peak: () => number };
   /** What the process of the service did that it should not have done. */
   accidents: string[];
@@ -70,8 +72,7 @@ const slowest = (answered: Answered[]): number => Math.max(0, ...answered.map(({
 
 /** The slowest answer of the other where nobody else does anything. */
 const quiet = async (stage: Stage): Promise<number> => {
-  const [answered] = await stage.working(() => sleep(stage.quick ? QUIET_MS.quick : QUIET_MS.full));
-  return slowest(answered);
+  return slowest(await stage.waiting(stage.quick ? QUIET_MS.quick : QUIET_MS.full));
 };
 
 /** Batches that take longer are named as progress. */

@@ -1,7 +1,7 @@
 /**
  * R15: one user at his worst, another working meanwhile. The other's answers may come 250 ms later than without him,
  * nobody gets a 5xx, and the process stays within 512 MiB above idle. The small trial runs on machines that also do other things, so
- * there it is 250 ms of work of the main thread of the service by which an answer may be later. The named cases (r15-cases.ts) are floods that were found;
+ * there it is the work of the main thread of the service that may not exceed the time of the slowest answer without him by 250 ms. The named cases (r15-cases.ts) are floods that were found;
  * the generated ones (r15-generated.ts) are the largest inputs of every route, MCP tool and DAV method.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -51,9 +51,10 @@ const working = async <T>(other: ChildProcess, work: Work, meanwhile: () => Prom
   }
 };
 
-const workOf = (server: Server, { key }: Person, quick: boolean): Work => {
+/** What the other does meanwhile, judged by the work of the service in the small trial. */
+const judged = (server: Server, work: Work, quick: boolean): Work => {
   const pid = server.pid();
-  return { url: server.url, key, ...(quick && pid !== undefined && { pid }) };
+  return quick && pid !== undefined ? { ...work, pid } : work;
 };
 
 const slowestOf = (answered: Answered[]): number => Math.max(...answered.map(({ ms }) => ms));
@@ -105,12 +106,12 @@ const tried = async (
   const villain = await aPerson(server.url);
   await one.prepare?.({ url: server.url, person: villain, quick });
   await sleep(500);
-  const work = workOf(server, other.person, quick);
+  const work = { url: server.url, key: other.person.key };
   const [before] = await working(other.child, work, () => sleep(quick ? QUIET_MS.quick : QUIET_MS.full));
   const idle = memoryOf(server).now;
   resetPeak(server);
   const { flood, statuses, faults } = aFlood(server, villain, quick);
-  const [during] = await working(other.child, work, async () => {
+  const [during] = await working(other.child, judged(server, work, quick), async () => {
     await one.flood(flood);
     while (!flood.isOver()) await sleep(50);
   });
@@ -161,13 +162,14 @@ const runNamed = async (
 const generated = async ({ server, person, quick, say }: Ground, choices: Choices): Promise<Outcome> => {
   const child = newOther();
   try {
-    const work = workOf(server, person, quick);
+    const work = { url: server.url, key: person.key };
     return await runGenerated({
       ...{ url: server.url, quick, say, accidents: server.accidents },
       ...{ seed: choices.seed ?? SEED, part: choices.part, laterMs: LATER_MS },
       memoryMiB: MEMORY_MIB,
       newPerson: () => aPerson(server.url),
-      working: (meanwhile) => working(child, work, meanwhile),
+      working: (meanwhile) => working(child, judged(server, work, quick), meanwhile),
+      waiting: async (ms) => (await working(child, work, () => sleep(ms)))[0],
       memory: { reset: () => resetPeak(server), now: () => memoryOf(server).now, peak: () => memoryOf(server).peak },
     });
   } finally {
