@@ -44,6 +44,7 @@ while (performance.now() < until) {
   // What else these files test may fail here, as nothing waits for it; it is told by `npm test`.
   const { stdout } = spawnSync('npx', ['vitest', 'run', '--testTimeout=0', ...files], {
     env: { ...process.env, EXPLORE: JSON.stringify({ seed, cases: CASES, ms, notes }) },
+    maxBuffer: 1 << 30,
     encoding: 'utf8',
   });
   const lines = readFileSync(notes, 'utf8').split('\n').filter(Boolean);

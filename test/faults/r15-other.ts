@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { call, get, post, type Sent } from './api.ts';
 import { millisIn } from '../support/today.ts';
 
-/** With the process of the service, answers are judged by its work: the load of the machine makes no difference. */
+/** With a pid, an answer is measured by the processor time of that process, which depends less on the load of the machine. */
 export type Work = { url: string; key: string; pid?: number };
-/** One answer, by the name of what was asked, and when; `ms` passed, or are what the main thread of the service worked meanwhile. */
+/** One answer: what was asked, when (milliseconds of the epoch), and the time until the answer or the processor time used until then. */
 export type Answered = { what: string; ms: number; status: number; since: number; at: number };
 
 /** Between two requests, as people and their agents have pauses. */

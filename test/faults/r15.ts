@@ -1,8 +1,10 @@
 /**
  * R15: one user at his worst, another working meanwhile. The other's answers may come 250 ms later than without him,
- * nobody gets a 5xx, and the process stays within 512 MiB above idle. The small trial runs on machines that also do other things, so
- * there it is the work of the main thread of the service that may not exceed the time of the slowest answer without him by 250 ms. The named cases (r15-cases.ts) are floods that were found;
+ * nobody gets a 5xx, and the process stays within 512 MiB above idle. The named cases (r15-cases.ts) are floods that were found;
  * the generated ones (r15-generated.ts) are the largest inputs of every route, MCP tool and DAV method.
+ *
+ * The small trial runs on machines that also do other things. It measures an answer by the processor time that the main thread of
+ * the service used while the other waited. The full trial measures how long the other waited.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +53,7 @@ const working = async <T>(other: ChildProcess, work: Work, meanwhile: () => Prom
   }
 };
 
-/** What the other does meanwhile, judged by the work of the service in the small trial. */
+/** The other's answers are measured by processor time in the small trial. */
 const judged = (server: Server, work: Work, quick: boolean): Work => {
   const pid = server.pid();
   return quick && pid !== undefined ? { ...work, pid } : work;
