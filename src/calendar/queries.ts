@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
-import { documentOf, eachKey, oneByOne } from '../db/rows-by-key.ts';
+import { documentOf, eachKey, entryOf } from '../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../ledger/ledger-position.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
@@ -93,10 +93,7 @@ export const seriesIn = async (db: Db, user_id: string, window: Interval, seq?: 
     from (select uid, seq, size, sum(size) over () as total from events
            where user_id = ${user_id} and recurring and span && ${windowOf(window)}
              ${seq === undefined ? sql`` : sql`and seq <= ${seq}`}) e
-    left join ${oneByOne(
-      sql`select payload from ledger where user_id = ${user_id} and seq = e.seq and e.total <= ${MOST_READ}`,
-      'l',
-    )} on true
+    left join ${entryOf(user_id, 'e', sql`case when e.total <= ${MOST_READ} then payload end as payload`)} on true
     order by e.uid`.execute(db);
   return rows.map(({ payload }) => {
     if (payload) return payload;

@@ -13,12 +13,27 @@ export const eachKey = (keys: readonly string[], rows: RawBuilder<unknown>, name
 /** A name in the code, quoted. sql.ref() would parse it for each request. */
 const named = (...parts: string[]): RawBuilder<unknown> => sql.raw(parts.map((part) => `"${part}"`).join('.'));
 
-/** Reads the document of a row by its seq, as `name`.payload, with its size in bytes. It uses the index ledger_pkey. */
-export const documentOf = (user_id: string, row: string, name = 'l'): RawBuilder<unknown> =>
-  oneByOne(
-    sql`select payload, ${DOCUMENT_BYTES} as bytes from ledger where user_id = ${user_id} and seq = ${named(row, 'seq')}`,
+/**
+ * Reads columns of the ledger entry of a row by its seq, as `name`. It uses the index ledger_pkey. For `seq = ...` Postgres takes any
+ * index that begins with user_id where it plans for a small table, and keeps that plan while the table grows: a page of 1,000
+ * documents of a new user then read all entries of the user 1,000 times (180 ms, now 15). The order leaves one index.
+ */
+export const entryOf = (
+  user_id: string,
+  row: string,
+  columns: RawBuilder<unknown>,
+  name = 'l',
+): RawBuilder<unknown> => {
+  const seq = named(row, 'seq');
+  return oneByOne(
+    sql`select ${columns} from ledger where user_id = ${user_id} and seq between ${seq} and ${seq} order by seq limit 1`,
     name,
   );
+};
+
+/** Reads the document of a row by its seq, as `name`.payload, with its size in bytes. */
+export const documentOf = (user_id: string, row: string, name = 'l'): RawBuilder<unknown> =>
+  entryOf(user_id, row, sql`payload, ${DOCUMENT_BYTES} as bytes`, name);
 
 /**
  * A lateral select that may refer to earlier entries of `from`. `offset 0` keeps the planner from rewriting it as another kind of

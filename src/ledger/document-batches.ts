@@ -1,7 +1,7 @@
 /** Reads documents of the ledger by seq in batches of limited size, so that an export of any length needs little memory. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { DOCUMENT_BYTES } from '../db/row-pages.ts';
+import { documentOf } from '../db/rows-by-key.ts';
 
 /** A batch has at most this many bytes, or one larger document. Two batches are in memory at a time. */
 const MAX_BYTES = 500_000;
@@ -14,11 +14,9 @@ const FEWEST_DOCUMENTS = 4;
 const nextDocuments = async <D>(db: Db, user_id: string, seqs: readonly number[]): Promise<(D | null)[]> => {
   const { rows } = await sql<{ payload: D | null }>`
     select payload from (
-      select s.i, l.payload, coalesce(sum(l.size) over (order by s.i), 0) - coalesce(l.size, 0) as before
+      select s.i, l.payload, coalesce(sum(l.bytes) over (order by s.i), 0) - coalesce(l.bytes, 0) as before
       from unnest(${seqs}::bigint[]) with ordinality s(seq, i)
-      left join lateral (
-        select payload, ${DOCUMENT_BYTES} as size
-        from ledger where user_id = ${user_id} and seq = s.seq offset 0) l on true) d
+      left join ${documentOf(user_id, 's')} on true) d
     where before < ${MAX_BYTES} order by i`.execute(db);
   return rows.map((row) => row.payload);
 };

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anApp, type TestApp } from '../support/app.ts';
 import { hasCitus } from '../support/citus.ts';
+import { testDatabase } from '../support/db.ts';
 import { genericPlansOf, hearStatements, plansOf, type Scan, type Statement } from '../support/statements.ts';
 import { liveByDav } from '../support/dav-story.ts';
 import { liveEverything } from '../support/story.ts';
@@ -185,6 +186,25 @@ describe.skipIf(hasCitus)('what keys name', () => {
     const named = statements.filter((s) => s.text.includes('key(uid)'));
     expect(named.length).toBeGreaterThan(4);
     expect(await wider(named)).toEqual([]);
+  });
+
+  test('an entry of the ledger is found by its seq, also by a plan that was made for empty tables', async () => {
+    const empty = await testDatabase();
+    const otherwise = async (list: Statement[]): Promise<string[]> => {
+      const plans = await genericPlansOf(empty.handle.db, list);
+      const isBySeq = ({ index, condition }: Scan) => index === 'ledger_pkey' && /\bseq >?= /.test(condition);
+      return plans.filter(({ scans }) => !scans.some(isBySeq)).map(({ statement }) => statement.text);
+    };
+    try {
+      const named = statements.filter((s) => s.text.includes('seq between'));
+      expect(named.length).toBeGreaterThan(8);
+      expect(await otherwise(named)).toEqual([]);
+      const entry = 'select payload from ledger where user_id = $1 and seq = t.seq';
+      const text = `select l.payload from traces t cross join lateral (${entry} offset 0) l where t.user_id = $1`;
+      expect(await otherwise([{ text, values: ['a'] }])).toHaveLength(1);
+    } finally {
+      await empty.close();
+    }
   });
 
   test('would be read whole by a join', async () => {

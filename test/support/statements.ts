@@ -54,8 +54,9 @@ const scansOf = (node: Node, tableOf: Map<string, string>): Scan[] => {
 /** Texts as PREPARE and EXECUTE take them. */
 const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'null';
-  if (Array.isArray(value)) return `array[${value.map(literal).join()}]::text[]`;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // The type of an array is that of the parameter.
+  const array = (values: unknown[]): string => `{${values.map((one) => JSON.stringify(one)).join()}}`;
+  const text = typeof value === 'string' ? value : Array.isArray(value) ? array(value) : JSON.stringify(value);
   return `'${text.replaceAll("'", "''")}'`;
 };
 

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../db/database.ts';
-import { eachKey, oneByOne } from '../../db/rows-by-key.ts';
+import { eachKey, entryOf, oneByOne } from '../../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../../ledger/ledger-position.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../../domain/record/trace.ts';
 import { asPlan } from '../queries.ts';
@@ -22,14 +22,13 @@ const stateOf = ({ uid, seq, hash }: Row): PlanState => ({
 
 /** The last change of plans `t` and of the events that they change. Uses the index ledger_pkey and the unique key of the ledger. */
 const lastChanges = (user_id: string, plans: RawBuilder<unknown>, more: RawBuilder<unknown>): RawBuilder<unknown> => {
-  const entry = sql`select hash, payload from ledger where user_id = ${user_id} and seq = t.seq`;
   const target = sql`
     select seq, hash from ledger
     where user_id = ${user_id} and subject = 'event' and subject_uid = p.payload->>'target_event_uid'
     order by version desc limit 1`;
   return sql`
     select t.uid, greatest(t.seq, e.seq) as seq, case when e.seq > t.seq then e.hash else p.hash end as hash ${more}
-    from ${plans} cross join ${oneByOne(entry, 'p')} left join ${oneByOne(target, 'e')} on true`;
+    from ${plans} cross join ${entryOf(user_id, 't', sql`hash, payload`, 'p')} left join ${oneByOne(target, 'e')} on true`;
 };
 
 /** All that wait for a decision. There are at most 10,000 (`too_many_pending`). Uses the index traces_plans. */

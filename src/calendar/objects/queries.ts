@@ -1,7 +1,7 @@
 /** Reads events as the resources of calendar programs: by name, in a window, and what changed after a seq. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../db/database.ts';
-import { eachKey, oneByOne } from '../../db/rows-by-key.ts';
+import { eachKey, entryOf } from '../../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../../ledger/ledger-position.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import type { EventResource } from '../schemas.ts';
@@ -29,10 +29,6 @@ const stateOf = ({ uid, href, seq, hash }: Row): ObjectState => ({
 });
 const documentOf = (row: Row & { payload: EventResource }): ObjectDocument => ({ ...stateOf(row), event: row.payload });
 
-/** The ledger entry of rows `e`. Uses the index ledger_pkey. */
-const entryOf = (user_id: string, columns: RawBuilder<unknown>): RawBuilder<unknown> =>
-  oneByOne(sql`select ${columns} from ledger where user_id = ${user_id} and seq = e.seq`, 'l');
-
 const inCalendar = (calendar: CalendarId): RawBuilder<unknown> =>
   calendar === null ? sql`source_uid is null` : sql`source_uid = ${calendar}`;
 
@@ -46,7 +42,7 @@ export const objectStates = async (
   const { rows } = await sql<Row>`
     select e.uid, e.href, e.seq, l.hash
     from (select uid, href, seq from events where user_id = ${user_id} and seq > ${after} and ${inCalendar(calendar)}) e
-    cross join ${entryOf(user_id, sql`hash`)}
+    cross join ${entryOf(user_id, 'e', sql`hash`)}
     order by e.seq`.execute(db);
   return rows.map(stateOf);
 };
@@ -81,7 +77,7 @@ export const objectsByName = async (
       keys,
       sql`select uid, href, seq, source_uid from events where user_id = ${user_id} and ${key}`,
       'e',
-    )} cross join ${entryOf(user_id, sql`hash, payload`)} where ${inCalendar(calendar)}`;
+    )} cross join ${entryOf(user_id, 'e', sql`hash, payload`)} where ${inCalendar(calendar)}`;
   const { rows } = await sql<Row & { payload: EventResource }>`
     ${found(names, sql`href = key.uid`)} union all ${found(uids, sql`uid = key.uid and href is null`)}`.execute(db);
   return rows.map(documentOf);
@@ -100,7 +96,7 @@ export const objectsPage = async (
     from (select uid, href, seq from events
            where user_id = ${user_id} and uid > ${after} and ${inCalendar(calendar)} and span && tstzrange(${start}, ${end})
            order by uid limit ${limit}) e
-    cross join ${entryOf(user_id, sql`hash, payload`)}
+    cross join ${entryOf(user_id, 'e', sql`hash, payload`)}
     order by e.uid`.execute(db);
   return rows.map(documentOf);
 };

@@ -1,6 +1,7 @@
 /** Ranks traces for a summary export with a token budget, and counts what the export left out. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/database.ts';
+import { entryOf } from '../../db/rows-by-key.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import { ALL_ROWS, conditions, heldAt, type TraceFilter } from '../../memory/queries.ts';
 
@@ -41,9 +42,7 @@ export const mostUseful = async (ranked: Ranked, most: number): Promise<Scored[]
     able as materialized (
       select h.*, l.links
       from held h
-      cross join lateral (
-        select payload->'linked_trace_ids' || (payload->'child_trace_ids') as links
-        from ledger where user_id = ${user_id} and seq = h.seq offset 0) l -- always by ledger_pkey
+      cross join ${entryOf(user_id, 'h', sql`payload->'linked_trace_ids' || (payload->'child_trace_ids') as links`)}
       where h.unlinked + ${MOST_FOR_LINKS}::float8 >= coalesce((select unlinked from needed), '-infinity')),
     linked as materialized (
       select l.uid, count(*) as times from able a cross join lateral jsonb_array_elements_text(a.links) as l(uid) group by l.uid)
