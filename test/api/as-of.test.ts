@@ -127,3 +127,16 @@ test('after the clock was set back, the present still shows what was written sin
   expect(uids(then)).toEqual(both);
   await own.close();
 });
+
+test('a time with microseconds is exactly that one: an entry of that time is known, and one microsecond earlier it is not', async () => {
+  const user = await aUser(app);
+  await push(user, 'one');
+  const [{ recorded_at }] = (await user.get('/memory/history?uid=one').expect(200)).body as [{ recorded_at: string }];
+  const at = Temporal.Instant.from(recorded_at);
+  const known = async (microseconds: number): Promise<Item[]> => {
+    const as_of = at.add({ microseconds }).toString({ fractionalSecondDigits: 6 });
+    return (await user.get(`/memory/pull?as_of=${as_of}`).expect(200)).body;
+  };
+  expect(await known(0)).toHaveLength(1);
+  expect(await known(-1)).toEqual([]);
+});

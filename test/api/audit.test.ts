@@ -19,7 +19,7 @@ import { migratedDirectory } from '../support/db.ts';
 import { notes } from '../support/follower.ts';
 import { aLife, type Life } from '../support/life.ts';
 import { some } from '../support/thoroughness.ts';
-import { behindItsBack, columnsOf, damage, otherValue, type Column } from '../support/tamper.ts';
+import { behindItsBack, columnsOf, damage, hashAgain, otherValue, type Column } from '../support/tamper.ts';
 
 const app: TestApp = await anApp();
 const life: Life = await aLife(app);
@@ -147,6 +147,26 @@ describe('what is shown is what was recorded', () => {
       return verify(tx, life.user_id);
     });
     expect(verdict).toMatchObject({ ok: false, first_bad: { why: 'projection_without_entry' } });
+  });
+});
+
+describe('a ledger whose hashes all fit', () => {
+  const before = 'select p.recorded_at from ledger p where p.user_id = l.user_id and p.seq = l.seq - 1';
+  test.each([
+    ['untouched', 'false', 'seq = seq', undefined],
+    ['a time that is not later than the one before', 'l.seq = 5', `recorded_at = (${before})`, 'time_not_increasing'],
+    ['a version that was left out', 'l.version > 1', 'version = version + 1', 'version_gap'],
+  ])('%s', async (_name, which, assignment, why) => {
+    const { seq, verdict } = await behindItsBack(app.database.handle.db, async (tx) => {
+      const { rows } = await sql<{ seq: number }>`
+        update ledger l set ${sql.raw(assignment)} where l.user_id = ${life.user_id} and l.seq =
+          (select max(l.seq) from ledger l where l.user_id = ${life.user_id} and ${sql.raw(which)}) returning l.seq`.execute(
+        tx,
+      );
+      await hashAgain(tx, life.user_id);
+      return { seq: rows[0]?.seq, verdict: await verify(tx, life.user_id) };
+    });
+    expect(verdict).toMatchObject(why === undefined ? { ok: true } : { ok: false, first_bad: { seq, why } });
   });
 });
 

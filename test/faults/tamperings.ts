@@ -1,10 +1,9 @@
 /** Ways to change by hand what was recorded, each with the seqs at which an audit may say so. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/database.ts';
-import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../../src/domain/record/canonical-json.ts';
+import { canonicalJson, GENESIS_HASH, sha256Hex } from '../../src/domain/record/canonical-json.ts';
 import { readRegister } from '../../src/ledger/account-register.ts';
-import { canonicalEntry } from '../../src/ledger/ledger-writer.ts';
-import { columnsOf, otherValue } from '../support/tamper.ts';
+import { columnsOf, forgedHash, otherValue } from '../support/tamper.ts';
 import { between, oneOf, random } from './trial.ts';
 
 export type Victim = {
@@ -42,7 +41,13 @@ const changed = (value: unknown): unknown => {
   return value === null ? 'forged' : !value;
 };
 
-type Full = Victim['entries'][number] & { actor: string; recorded_at: string; hash: Buffer; payload_hash: Buffer };
+type Full = Victim['entries'][number] & {
+  user_id: string;
+  actor: string;
+  recorded_at: string;
+  hash: Buffer;
+  payload_hash: Buffer;
+};
 
 /** Hashes of an entry as a forger works them out who knows how. */
 const forge = async (tx: Db, { user_id, erased }: Victim, seq: number, payload?: unknown): Promise<void> => {
@@ -50,20 +55,8 @@ const forge = async (tx: Db, { user_id, erased }: Victim, seq: number, payload?:
     select * from ledger where user_id = ${user_id} and seq in (${seq}, ${seq - 1}) order by seq desc`.execute(tx);
   const [entry, before] = rows as [Full, Full?];
   const payload_hash = payload === undefined ? entry.payload_hash.toString('hex') : sha256Hex(canonicalJson(payload));
-  const { kind, subject, version, actor, recorded_at, subject_uid } = entry;
-  const subject_digest = erased ? subject_uid : sha256Hex(subject_uid);
-  const forged = canonicalEntry({
-    user_id,
-    seq,
-    kind,
-    subject,
-    subject_digest,
-    version,
-    actor,
-    recorded_at,
-    payload_hash,
-  });
-  const hash = entryHash(before?.hash.toString('hex') ?? GENESIS_HASH, forged);
+  const subject_digest = erased ? entry.subject_uid : sha256Hex(entry.subject_uid);
+  const hash = forgedHash(before?.hash.toString('hex') ?? GENESIS_HASH, entry, { subject_digest, payload_hash });
   await sql`update ledger set payload_hash = decode(${payload_hash}, 'hex'), hash = decode(${hash}, 'hex')
     where user_id = ${user_id} and seq = ${seq}`.execute(tx);
 };

@@ -2,6 +2,8 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Db } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/tables.ts';
+import { entryHash, GENESIS_HASH, sha256Hex } from '../../src/domain/record/canonical-json.ts';
+import { canonicalEntry } from '../../src/ledger/ledger-writer.ts';
 
 type Tx = Transaction<Database>;
 
@@ -32,6 +34,30 @@ export const behindItsBack = async <T>(db: Kysely<Database>, work: (tx: Tx) => P
     if (!(error instanceof Undone)) throw error;
   }
   return result as T;
+};
+
+type Chained = Parameters<typeof canonicalEntry>[0];
+type Digests = Pick<Chained, 'payload_hash' | 'subject_digest'>;
+type Entry = Omit<Chained, keyof Digests> & { subject_uid: string; payload_hash: Buffer };
+
+/** The hash of an entry that follows another, as a forger computes it who knows how. */
+export const forgedHash = (before: string, entry: Omit<Chained, keyof Digests>, digests: Digests): string => {
+  const { user_id, seq, kind, subject, version, actor, recorded_at } = entry;
+  return entryHash(before, canonicalEntry({ user_id, seq, kind, subject, version, actor, recorded_at, ...digests }));
+};
+
+/** Computes the hashes of a whole ledger again. */
+export const hashAgain = async (tx: Db, user_id: string): Promise<void> => {
+  const { rows } = await sql<Entry>`select * from ledger where user_id = ${user_id} order by seq`.execute(tx);
+  let hash = GENESIS_HASH;
+  for (const entry of rows) {
+    const payload_hash = entry.payload_hash.toString('hex');
+    hash = forgedHash(hash, entry, { subject_digest: sha256Hex(entry.subject_uid), payload_hash });
+    await sql`update ledger set hash = decode(${hash}, 'hex') where user_id = ${user_id} and seq = ${entry.seq}`.execute(
+      tx,
+    );
+  }
+  await sql`update ledger_heads set hash = decode(${hash}, 'hex') where user_id = ${user_id}`.execute(tx);
 };
 
 /**
