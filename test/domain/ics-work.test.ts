@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readingCalendar } from '../../src/domain/calendar/ics/read-ics.ts';
 import { HOSTILE_FILES } from '../support/hostile-ics.ts';
+import { cpuMs } from '../support/slices.ts';
 import { isThorough } from '../support/thoroughness.ts';
 
 /** Milliseconds. The longest steps take 20. */
@@ -15,12 +16,6 @@ const TRIES = 8;
 const MOST_GROWTH = 8;
 /** Less is not compared, because compiling takes as long. */
 const LEAST_MS = 200;
-
-/** CPU time, because other programs of the machine take turns. It is counted in ticks of up to 10 ms. */
-const cpuMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
-};
 
 /** Reads a file step by step: the CPU time of all steps, and the time of each, which is not more than the clock showed. */
 const workOf = (input: string | Uint8Array): { total: number; steps: number[] } => {
