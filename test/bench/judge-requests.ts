@@ -1,20 +1,17 @@
 /**
  * Judges rounds of requests through the whole service: `npm run understand -- judge [FILE...] [--only TEXT] [--all] [--accept]`.
  * Without files it takes the corpus. An entry is tried again only where what the planner understands of it has changed since the
- * last run, or with --all; the verdicts are kept in node_modules/.cache. --accept writes the verdicts into the corpus. Of the corpus it lists what is
- * worse than expected, of files what is not right.
+ * last run, or with --all; the verdicts are kept in node_modules/.cache. --accept writes the verdicts into the corpus, and what
+ * was understood into test/corpus/judged.json. Of the corpus it lists what is worse than expected, of files what is not right.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap, isScalar, parse, parseDocument, visit } from 'yaml';
-import { understand } from '../../src/domain/intent/intent.ts';
-import type { Intent, IntentContext, PendingPlan } from '../../src/domain/intent/types.ts';
 import type { TestApp } from '../support/app.ts';
+import { keyOf, writeJudged } from '../support/judged.ts';
 import {
   CORPUS,
   corpusApp,
-  corpusContext,
   type Counts,
   type Entry,
   isWorse,
@@ -31,40 +28,6 @@ const CORPUS_FILE = join(ROOT, 'test/corpus/requests.yaml');
 
 type Known = Record<string, { verdict: Verdict; told: string }>;
 type Judged = { entry: Entry; verdict: Verdict; told: string };
-
-/** A plan as it may wait after an intent. Where free time is looked for, the start of the window stands for it. */
-const waiting = (intent: Intent, uid: string): PendingPlan => ({
-  ...{ uid, title: intent.title, action_type: intent.action_type, proposal_id: uid.split('-')[0]! },
-  scheduled_for: intent.scheduled_for ?? intent.between?.start ?? null,
-  duration_minutes: intent.duration_minutes ?? 30,
-  rrule: intent.rrule ?? null,
-  target_event_uid: intent.target_event_uid ?? null,
-  recurrence_id: intent.arguments.recurrence_id ?? null,
-  cancel: intent.arguments.cancel === true,
-});
-
-/** What is understood of an entry, as far as it has effects: a key of its verdict. */
-const keyOf = (entry: Entry, plain: IntentContext): string => {
-  let context = plain;
-  const understood = [entry.say].flat().map((prompt, turn) => {
-    const { intents, questions, reply, question } = understand(prompt, context);
-    const made = intents.filter(({ target_plan_uid: uid }) => uid === undefined);
-    const gone = new Set(intents.map(({ target_plan_uid: uid }) => uid));
-    const pending = [
-      ...context.pending.filter(({ uid }) => !gone.has(uid)),
-      ...made.map((one, i) => waiting(one, `${turn}-${i}`)),
-    ];
-    context = { ...context, pending, before: { prompt, proposed: intents.length > 0 } };
-    const effects = intents.map(({ content, reasoning: _reasoning, tags: _tags, ...rest }) =>
-      rest.action_type === 'log' ? { ...rest, content } : rest,
-    );
-    return { effects, questions, said: intents.length > 0 ? (question ?? '') : reply };
-  });
-  return createHash('sha256')
-    .update(JSON.stringify([entry, understood]))
-    .digest('hex')
-    .slice(0, 24);
-};
 
 const kindOf = (entry: Entry): string =>
   entry.kind ??
@@ -123,10 +86,9 @@ export const judgeRequests = async (args: readonly string[]): Promise<void> => {
   const only = option('--only');
   const files = args.filter((one, i) => !one.startsWith('--') && args[i - 1] !== '--only');
   const known: Known = existsSync(CACHE) ? (JSON.parse(readFileSync(CACHE, 'utf8')) as Known) : {};
-  const context = corpusContext();
   const apps: TestApp[] = [];
   const judgeOne = async (entry: Entry): Promise<Judged> => {
-    const key = keyOf(entry, context);
+    const key = keyOf(entry);
     const before = args.includes('--all') ? undefined : known[key];
     if (before) return { entry, ...before };
     if (apps.length === 0) apps.push(await corpusApp());
@@ -154,6 +116,10 @@ export const judgeRequests = async (args: readonly string[]): Promise<void> => {
       process.stdout.write(
         `${verdict}: ${[entry.say].flat().join(' / ')}\n  expected ${JSON.stringify(entry.then ?? entry.asks ?? entry.says ?? entry.notes ?? entry.reflects)}\n    ${told}\n`,
       );
-  if (args.includes('--accept')) accept(new Map(all.map(({ entry, verdict }) => [JSON.stringify(entry.say), verdict])));
+  if (args.includes('--accept')) {
+    if (files.length > 0 || only !== undefined) throw new Error('--accept is for the whole corpus');
+    accept(new Map(all.map(({ entry, verdict }) => [JSON.stringify(entry.say), verdict])));
+    writeJudged(all);
+  }
   for (const app of apps) await app.close();
 };
