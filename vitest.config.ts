@@ -1,9 +1,12 @@
 /** One runner for domain, API and property tests; every API file gets a database of its own (test/support/db.ts). */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { COMPILED } from './test/support/child-processes.ts';
 import { chooseDay } from './test/support/today.ts';
 
 chooseDay();
+// For the threads of the planner; tests give it to the programs that they start.
+Object.assign(process.env, COMPILED);
 
 export default defineConfig({
   test: {

@@ -1,5 +1,5 @@
 /**
- * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text] [--without id]`.
+ * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text]`.
  * Each runs real service processes on a database of its own. Exits 1 when anything was lost, doubled or wrong.
  */
 import { writeFileSync } from 'node:fs';
@@ -39,13 +39,12 @@ const { values: flags, positionals } = parseArgs({
     postgres: { type: 'boolean', default: false },
     seed: { type: 'string' },
     case: { type: 'string' },
-    without: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 if (flags.help) {
   process.stdout.write(
-    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text] [--without id]\n  --case: only the cases of R15 whose name contains the text\n  --without: not this trial; may occur more than once\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
+    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text]\n  --case: only the cases of R15 whose name contains the text\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
   );
   process.exit(0);
 }
@@ -57,8 +56,7 @@ const choices = {
 };
 
 const asked = positionals.map((id) => id.toUpperCase());
-const without = flags.without.map((id) => id.toUpperCase());
-const unknown = [...asked, ...without].filter((id) => !TRIALS.some((t) => t.id === id));
+const unknown = asked.filter((id) => !TRIALS.some((t) => t.id === id));
 if (unknown.length) {
   process.stderr.write(`There is no trial ${unknown.join(', ')}; there are ${TRIALS.map((t) => t.id).join(', ')}.\n`);
   process.exit(2);
@@ -98,7 +96,7 @@ const runOn = async (trial: Trial, on: Place['kind']): Promise<Run> => {
 };
 
 const main = async (): Promise<number> => {
-  const chosen = TRIALS.filter(({ id }) => (!asked.length || asked.includes(id)) && !without.includes(id));
+  const chosen = TRIALS.filter(({ id }) => !asked.length || asked.includes(id));
   const missing = chosen.some((t) => placesOf(t).includes('postgres')) ? await postgresMissing() : null;
   const runs: Run[] = [];
   const notRun: string[] = [];

@@ -36,7 +36,7 @@ export const consolePage = async (
     locale: 'en-GB',
   });
   // A step that takes longer has failed.
-  context.setDefaultTimeout(12_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {
