@@ -249,12 +249,24 @@ describe('a file that is not whole', () => {
       }
     };
     expect(await drained(whole)).toBe('whole');
+    const text = gunzipSync(whole);
+    // Some altered bytes of a gzip file unpack to the same text.
+    const unpacksToTheSame = (altered: Buffer): boolean => {
+      try {
+        return gunzipSync(altered).equals(text);
+      } catch {
+        return false;
+      }
+    };
+    let same = 0;
     for (let n = 1; n <= 60; n++) {
       const at = Math.floor((whole.length * n) / 61);
       expect(await drained(whole.subarray(0, at)), `cut at ${at}`).not.toBe('whole');
       // The first bytes of gzip say when and where it was packed, which is nothing of the content.
-      if (at > 10) expect(await drained(flipped(at)), `altered at ${at}`).not.toBe('whole');
+      if (at > 10 && unpacksToTheSame(flipped(at))) same += 1;
+      else if (at > 10) expect(await drained(flipped(at)), `altered at ${at}`).not.toBe('whole');
     }
+    expect(same).toBeLessThan(10);
   });
 
   test('a line without an end is not collected without end', async () => {
