@@ -138,7 +138,7 @@ export const FEATURES: Record<string, Feature> = {
         'llm/model-prose',
       ],
     ],
-    packages: [],
+    packages: ['kysely'],
   },
   // An export reads traces and events as of a seq, by the queries of memory and the timeline of calendar.
   memport: {

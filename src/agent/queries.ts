@@ -6,14 +6,13 @@ import type { Db } from '../db/database.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { documentOf, eachKey } from '../db/rows-by-key.ts';
 import { rivalsOf, type Rivals, type Wish } from '../domain/plan/rivals.ts';
-import type { Caller } from '../domain/access/caller.ts';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
 import { PLAN_DEFAULTS } from '../domain/plan/plan-fields.ts';
 import { KIND_OF_MOVE, STATUSES, type Status } from '../domain/plan/plan.ts';
 import { wantedBy } from '../domain/plan/plan-time.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import { instantOf, type Instant } from '../domain/time/time.ts';
-import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
+import { isPlan, type PlanDoc } from '../domain/record/trace.ts';
 import { notFound } from '../common/problem.ts';
 import type { Author } from '../ledger/ledger-writer.ts';
 import { findTraces } from '../ledger/trace-store.ts';
@@ -91,27 +90,6 @@ export const countAgents = (db: Db, user_id: string): Promise<number | null> => 
            select (${first(sql`and proposed_by > agents.agent`)}) from agents where agents.agent is not null)
          select from agents where agent is not null) a`,
   );
-};
-
-/**
- * The prompt that was answered last since a time, and whether proposals followed from it; null where chat is not recorded, or
- * where the caller may not read it. Uses the index traces_origin.
- */
-export const lastPrompt = async (
-  db: Db,
-  { user_id, actor, scopes }: Caller,
-  since: Instant,
-): Promise<{ prompt: string; proposed: boolean } | null> => {
-  const { rows } = await sql<{ payload: TraceDoc }>`
-    select l.payload from (
-      select seq from traces
-      where user_id = ${user_id} and origin = 'system' and "timestamp" >= ${since} and type = 'observation' and tags @> array['chat']
-      order by "timestamp" desc, uid desc limit 1) t
-    cross join ${documentOf(user_id, 't')}`.execute(db);
-  const [asked, ...plans] = rows[0]?.payload.linked_trace_ids ?? [];
-  const [prompt] = asked ? await findTraces(db, user_id, [asked]) : [];
-  const mayRead = scopes.has('memory:read') || prompt?.recorded_by === actor;
-  return prompt && mayRead ? { prompt: prompt.content, proposed: plans.length > 0 } : null;
 };
 
 /** `pending` leaves out imported plans, which are records that nobody decides on. */

@@ -53,10 +53,11 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
       scopes: ['plan:propose'],
       body: RespondRequest,
       response: Response,
+      problems: ['reply_not_found'],
       onAccept: { 'text/event-stream': ChatEvent },
       examples: { body: { prompt: 'Plan 90 minutes of deep work on #thesis tomorrow morning' } },
       handler: async ({ caller, body, request }) => {
-        const respond = () => chat.respond(caller, body.prompt, body.context, request.signal);
+        const respond = () => chat.respond(caller, body, request.signal);
         if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
         // Blanks the whole answer before it is sent in pieces, since a sensitive value of several words could span pieces.
         const shown = respond().then((answer) => present(caller, answer));

@@ -16,6 +16,9 @@ export const RespondRequest = z
     user_id: UserId,
     prompt: Prompt,
     context: PlanContext.optional(),
+    in_reply_to: Uid.optional().describe(
+      'The uid of the reply that this prompt continues: the trace with metadata.role `reply` in its `traces`. Without it a prompt continues the last reply of the last hour to the same credential.',
+    ),
     stream: z.boolean().optional().describe('Whether to answer as an event stream, as with Accept: text/event-stream.'),
   })
   .meta({ id: 'RespondRequest' });
@@ -63,7 +66,9 @@ const Choice = z
   .object({
     label: z
       .string()
-      .describe('What it means. Sent as the next prompt, it chooses; so do words such as “the first” or “both”.'),
+      .describe(
+        'What it means. Sent as the next prompt, with `in_reply_to`, it chooses; so do words such as “the first” or “both”.',
+      ),
     commands: z.array(Command).describe('What would be proposed.'),
   })
   .meta({ id: 'Choice', description: 'One of several readings of a prompt that differ in their effect.' });

@@ -10,6 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { loadProfile } from '../user/profile.ts';
 import type { AnswerQuestions, Answered } from './answer-questions.ts';
+import { beforeOf, offerable, replyMetadata } from './conversation.ts';
 import type { Response } from './schemas.ts';
 
 export type ChatDeps = {
@@ -21,6 +22,9 @@ export type ChatDeps = {
   answerQuestions: AnswerQuestions;
 };
 
+type Prompted = { prompt: string; context?: PlanContext | undefined; in_reply_to?: string | undefined };
+type Kept = { task_id?: string | null; links?: string[]; metadata?: Record<string, unknown> };
+
 /** What is answered where nothing was asked. */
 const UNASKED: Answered = { reply: '', events: [], traces: [], model: null, warnings: [] };
 
@@ -29,8 +33,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     caller: Caller,
     role: 'prompt' | 'reply',
     content: string,
-    task_id: string | null,
-    links: string[],
+    { task_id = null, links = [], metadata = { role } }: Kept = {},
   ): Promise<TraceDoc> =>
     ledger.write(caller, async (writer) => {
       const trace = newTrace({
@@ -43,7 +46,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
         content: asContent(content),
         linked_trace_ids: links,
         tags: ['chat'],
-        metadata: { role },
+        metadata,
       });
       const [doc] = await traces.insert(writer, [{ trace }]);
       return doc as TraceDoc;
@@ -52,30 +55,33 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
   /** Plans the prompt. Prompt and reply are stored around it, so that the plans link to the words they come from. */
   const respond = async (
     caller: Caller,
-    prompt: string,
-    context: PlanContext | undefined,
+    { prompt, context, in_reply_to }: Prompted,
     signal: AbortSignal,
   ): Promise<Response> => {
+    const before = (await beforeOf(db, caller, clock.now(), in_reply_to)) ?? undefined;
     // The client's Idempotency-Key belongs to the write of the plans. These records have no effect of their own.
     const aside = { ...caller, idempotency: undefined };
     const kept = (await loadProfile(db, caller.user_id)).profile.settings.memory.record_chat;
-    const said = kept ? await keep(aside, 'prompt', prompt, null, []) : null;
+    const said = kept ? await keep(aside, 'prompt', prompt) : null;
     const links = said ? [said.uid] : [];
-    const planned = await planner.plan(caller, prompt, { context, links, signal, explained: true });
+    const planned = await planner.plan(caller, prompt, { context, links, before, signal, explained: true });
+    const choices = kept ? offerable(planned.choices) : [];
     const { questions, ...made } = planned;
     const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal) : UNASKED;
     const reply = [made.reply, answered.reply].filter(Boolean).join('\n\n');
     const grounds = answered.traces;
     const task_id = made.plans[0]?.task_id ?? null;
     const about = [...links, ...[...made.plans, ...grounds].map(({ uid }) => uid)];
-    const replied = kept ? await keep(aside, 'reply', reply, task_id, about) : null;
+    const replied = kept
+      ? await keep(aside, 'reply', reply, { task_id, links: about, metadata: replyMetadata(choices) })
+      : null;
     return {
       ...made,
       questions: questions.map(({ kind, about, time }) => ({
         ...{ kind, about },
         time: time && { start: time.start, end: time.end },
       })),
-      reply,
+      ...{ choices, reply },
       traces: [...[said, replied].filter((trace) => trace !== null), ...grounds],
       events: answered.events,
       planner: answered.model ? { mode: 'model', model: answered.model } : made.planner,

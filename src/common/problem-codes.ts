@@ -69,6 +69,7 @@ export const CODES = {
   key_not_found: ['not_found', 'API key not found', 'The user has no such API key.'],
   user_not_found: ['not_found', 'User not found', 'There is no such user.'],
   source_not_found: ['not_found', 'Calendar source not found', 'The user has no such calendar source.'],
+  reply_not_found: ['not_found', 'Reply not found', 'This credential was given no such reply in the chat.'],
   webhook_not_found: ['not_found', 'Webhook not found', 'The user has no such webhook.'],
   invitation_not_found: ['not_found', 'Invitation not found', 'The user has no such invitation that is still open.'],
   checkpoint_not_found: ['not_found', 'Checkpoint not found', 'The user has no checkpoint with this tag.'],

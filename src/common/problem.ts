@@ -48,7 +48,8 @@ export const notFound = (
     | 'checkpoint'
     | 'invitation'
     | 'webhook'
-    | 'source',
+    | 'source'
+    | 'reply',
   uids: string | string[],
 ): Problem => {
   const list = [uids].flat();

@@ -141,7 +141,7 @@ describe('what it says', () => {
   test('a bare six is offered before noon and after it, and one word chooses', () => {
     const first = understand('Grouting on Saturday at 6', context);
     expect(first.choices?.map(({ label }) => label)).toEqual(['06:00 in the morning', '18:00 in the evening']);
-    const before = { prompt: 'Grouting on Saturday at 6', proposed: false };
+    const before = { prompt: 'Grouting on Saturday at 6', proposed: false, choices: first.choices ?? [] };
     for (const [said, nth] of [
       ['the second', 1],
       ['6 pm', 1],

@@ -24,14 +24,14 @@ const waiting = (intent: Intent, uid: string): PendingPlan => ({
 export const keyOf = (entry: Entry, verdict = entry.now ?? 'right'): string => {
   let context = plain;
   const understood = [entry.say].flat().map((prompt, turn) => {
-    const { intents, questions, reply, question } = understand(prompt, context);
+    const { intents, questions, reply, question, choices } = understand(prompt, context);
     const made = intents.filter(({ target_plan_uid: uid }) => uid === undefined);
     const gone = new Set(intents.map(({ target_plan_uid: uid }) => uid));
     const pending = [
       ...context.pending.filter(({ uid }) => !gone.has(uid)),
       ...made.map((one, i) => waiting(one, `${turn}-${i}`)),
     ];
-    context = { ...context, pending, before: { prompt, proposed: intents.length > 0 } };
+    context = { ...context, pending, before: { prompt, proposed: intents.length > 0, choices: choices ?? [] } };
     const effects = intents.map(({ content, reasoning: _reasoning, tags: _tags, ...rest }) =>
       rest.action_type === 'log' ? { ...rest, content } : rest,
     );

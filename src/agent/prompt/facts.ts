@@ -16,7 +16,7 @@ import { SearchBody } from '../../memory/schemas.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { PlanningFacts } from '../../llm/model-planner.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
-import { lastPrompt, queuePage } from '../queries.ts';
+import { queuePage } from '../queries.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { SituationOf } from './situation.ts';
 
@@ -34,7 +34,7 @@ const MATCH_DAYS_BACK = 1;
 const MATCH_DAYS_AHEAD = 60;
 
 /** “it” in a prompt refers to a proposal of the last hour. */
-const CONVERSATION_MINUTES = 60;
+export const CONVERSATION_MINUTES = 60;
 
 const FREE_SHOWN = 12;
 
@@ -151,13 +151,12 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
   };
 
   /** What the built-in planner knows: the events, and the caller's own proposals of this conversation. */
-  const conversationOf = async (
+  const conversationOf = (
     caller: Caller,
     { now, shown: events, shownPlans }: Around,
-    links: string[],
-  ): Promise<IntentContext> => {
+    before: IntentContext['before'],
+  ): IntentContext => {
     const since = addMinutes(now, -CONVERSATION_MINUTES);
-    const before = links.length > 0 ? await lastPrompt(db, caller, since) : null;
     const recent = shownPlans.filter((p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since));
     return {
       ...(before && { before }),

@@ -4,7 +4,7 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import type { Choice, Intent, Question, Understanding } from '../../domain/intent/types.ts';
+import type { Choice, Intent, IntentContext, Question, Understanding } from '../../domain/intent/types.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { ModelPlanner } from '../../llm/model-planner.ts';
@@ -28,12 +28,14 @@ export type InterpretDeps = {
 export type PlanOptions = {
   context?: PlanContext | undefined;
   links?: string[];
+  /** What the prompt continues. */
+  before?: IntentContext['before'];
   simulate?: boolean;
   /** Whether the reply explains what prevents the plans, as in a conversation. Otherwise it is thrown. */
   explained?: boolean;
   signal?: AbortSignal;
 };
-type Wishes = Pick<PlanOptions, 'context' | 'links' | 'signal'>;
+type Wishes = Pick<PlanOptions, 'context' | 'before' | 'signal'>;
 
 export type Interpreted = {
   intents: Intent[];
@@ -103,7 +105,7 @@ export const createInterpret = (deps: InterpretDeps) => {
   ): Promise<Omit<Interpreted, 'read'>> => {
     const facts = await factsFor(caller, prompt, context, around);
     const { reply, actions, questions } = await plan(prompt, facts, signal);
-    const known = { ...(await conversationOf(caller, around, [])), pending: around.shownPlans.map(pendingOf) };
+    const known = { ...conversationOf(caller, around, undefined), pending: around.shownPlans.map(pendingOf) };
     const planner = { mode: 'model' as const, model: name };
     if (actions.length === 0)
       return {
@@ -126,7 +128,7 @@ export const createInterpret = (deps: InterpretDeps) => {
   const interpret = async (caller: Caller, prompt: string, wishes: Wishes): Promise<Interpreted> => {
     const around = await surroundings(caller);
     const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
-    const conversation = await conversationOf(caller, around, wishes.links ?? []);
+    const conversation = conversationOf(caller, around, wishes.before);
     const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
     const whole = (found: Omit<Interpreted, 'read'>): Interpreted => ({

@@ -15,6 +15,8 @@ import { explainable, inWords, listPlans, nothingMade } from './reply.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { AgentService } from '../service.ts';
 
+export { CONVERSATION_MINUTES } from './facts.ts';
+
 export type PlannerDeps = InterpretDeps & {
   ledger: Ledger;
   agent: AgentService;

@@ -41,8 +41,7 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   if (!context.before || prompt.length > LONGEST_ADDITION || said.length > LONGEST_BEFORE) return alone.understood;
   const { before: _before, ...first } = context;
   const earlier = yield* readFrames(said, first);
-  const offered = resultOf(readingPrompt(said, first)).understood.choices ?? [];
-  const chosen = chosenFrom(prompt, offered);
+  const chosen = chosenFrom(prompt, context.before.choices ?? []);
   if (chosen) return chosenOf(chosen, context);
   const talk = talkOf(prompt, context, alone, earlier);
   const about = pointsToIt(prompt, alone) ? eventBefore(talk) : undefined;

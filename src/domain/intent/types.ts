@@ -38,8 +38,8 @@ export type IntentContext = {
   zone: string;
   events: KnownEvent[];
   pending: PendingPlan[];
-  /** The prompt before this one in the conversation, and whether proposals followed from it. */
-  before?: { prompt: string; proposed: boolean };
+  /** The prompt before this one in the conversation, whether proposals followed from it, and what its reply offered. */
+  before?: { prompt: string; proposed: boolean; choices?: readonly Choice[] };
 };
 
 export type ActionType = 'schedule' | 'reschedule' | 'reflect' | 'log';

@@ -41,12 +41,18 @@ const present = (): void => {
   if (first !== undefined) show(first);
 };
 
-const ask = async (prompt: string): Promise<void> => {
+/** The uid of a reply, by which the next prompt continues it; missing where the service keeps no chat. */
+const replyOf = (answer: ChatResponse | undefined): string | undefined =>
+  answer?.traces.find(({ metadata }) => metadata['role'] === 'reply')?.uid;
+
+/** @param to the answer that the prompt continues */
+const ask = async (prompt: string, to = exchanges.value.findLast(({ answer }) => answer)?.answer): Promise<void> => {
+  const in_reply_to = replyOf(to);
   const id = exchanges.value.length;
   exchanges.value = [...exchanges.value, { id, prompt, reply: '' }];
   busy.value = true;
   try {
-    const stream = client.chat.respond({ prompt, stream: true });
+    const stream = client.chat.respond({ prompt, ...(in_reply_to === undefined ? {} : { in_reply_to }), stream: true });
     let reply = '';
     for await (const piece of stream) update(id, { reply: (reply += piece) });
     const answer = await stream.final();
@@ -91,44 +97,47 @@ const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
   </p>
 );
 
-const Answer = ({ answer: { plans, commands, questions, choices, events, warnings } }: { answer: ChatResponse }) => (
-  <>
-    {warnings.map((warning) => (
-      <p key={warning} class="quiet">
-        <Foreign>{warning}</Foreign>
-      </p>
-    ))}
-    {choices.length > 0 && (
-      <p class="choices" role="group" aria-label="Choices">
-        {choices.map(({ label }) => (
-          <button key={label} type="button" disabled={busy.value} onClick={() => void ask(label)}>
-            <Foreign>{label}</Foreign>
-          </button>
-        ))}
-      </p>
-    )}
-    {questions.map((question, n) => (
-      <Asked key={n} question={question} />
-    ))}
-    {events.length > 0 && (
-      <ul class="found" aria-label="On the calendar">
-        {events.map(({ uid, recurrence_id, title, scheduled_for }) => (
-          <li key={`${uid} ${recurrence_id ?? ''}`}>
-            <button type="button" onClick={() => showDay(wallOf(scheduled_for).date)}>
-              {momentOf(scheduled_for)} <Foreign>{title}</Foreign>
+const Answer = ({ answer }: { answer: ChatResponse }) => {
+  const { plans, commands, questions, choices, events, warnings } = answer;
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p key={warning} class="quiet">
+          <Foreign>{warning}</Foreign>
+        </p>
+      ))}
+      {choices.length > 0 && (
+        <p class="choices" role="group" aria-label="Choices">
+          {choices.map(({ label }) => (
+            <button key={label} type="button" disabled={busy.value} onClick={() => void ask(label, answer)}>
+              <Foreign>{label}</Foreign>
             </button>
-          </li>
-        ))}
-      </ul>
-    )}
-    {plans.map((plan, n) => (
-      <section key={plan.uid}>
-        <Understood command={commands[n]} />
-        {plan.status === 'rejected' ? <Refused plan={plan} /> : <Proposal uid={plan.uid} />}
-      </section>
-    ))}
-  </>
-);
+          ))}
+        </p>
+      )}
+      {questions.map((question, n) => (
+        <Asked key={n} question={question} />
+      ))}
+      {events.length > 0 && (
+        <ul class="found" aria-label="On the calendar">
+          {events.map(({ uid, recurrence_id, title, scheduled_for }) => (
+            <li key={`${uid} ${recurrence_id ?? ''}`}>
+              <button type="button" onClick={() => showDay(wallOf(scheduled_for).date)}>
+                {momentOf(scheduled_for)} <Foreign>{title}</Foreign>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {plans.map((plan, n) => (
+        <section key={plan.uid}>
+          <Understood command={commands[n]} />
+          {plan.status === 'rejected' ? <Refused plan={plan} /> : <Proposal uid={plan.uid} />}
+        </section>
+      ))}
+    </>
+  );
+};
 
 const Examples = () => (
   <div class="examples">

@@ -1,0 +1,121 @@
+/** A conversation belongs to one credential, and a choice to the reply that offered it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { dayAhead } from '../support/today.ts';
+
+let app: TestApp;
+let user: TestUser;
+beforeAll(async () => {
+  app = await anApp();
+});
+afterAll(() => app.close());
+
+type Answer = {
+  reply: string;
+  plans: { title: string; scheduled_for: string; target_event_uid: string | null }[];
+  choices: { label: string; commands: { scheduled_for?: string }[] }[];
+  traces: { uid: string; metadata: { role?: string } }[];
+};
+
+const say = async (who: Client, prompt: string, more: object = {}): Promise<Answer> =>
+  (await who.post('/chat/respond', { prompt, ...more }).expect(200)).body;
+
+const replyOf = ({ traces }: Answer): string => traces.find(({ metadata }) => metadata.role === 'reply')!.uid;
+
+const agentOf = (person: TestUser): Promise<Client> =>
+  aKey(app, person, 'agent', ['plan:propose', 'plan:read', 'memory:read', 'memory:write', 'calendar:read']);
+
+const event = (uid: string, title: string, days: number) => ({
+  ...{ uid, title, scheduled_for: `${dayAhead(days)}T10:00`, duration_minutes: 30 },
+});
+
+test('an agent that may read the chat does not continue what the person said', async () => {
+  user = await aUser(app);
+  const agent = await agentOf(user);
+  const { choices } = await say(user, 'Oncology appointment with Dr Meyer on Friday at 6');
+  expect(choices.length).toBe(2);
+  for (const prompt of ['morning', 'the first', choices[0]!.label, 'on Tuesday at 10:00']) {
+    const { plans, reply } = await say(agent, prompt);
+    expect(JSON.stringify([plans, reply]), prompt).not.toMatch(/oncology|meyer/i);
+  }
+  // Its prompts came between, and the person still chooses.
+  expect((await say(user, 'morning')).plans).toMatchObject([{ title: expect.stringMatching(/oncology/i) }]);
+});
+
+test('an agent does not turn what the person chooses', async () => {
+  user = await aUser(app);
+  const agent = await agentOf(user);
+  for (const one of [event('r1', 'Review', 3), event('r2', 'Review', 4), event('s1', 'Standup', 3)])
+    await user.post('/calendar/create', one).expect(201);
+  const offered = await say(user, 'Tiling on Friday at 6');
+  await say(agent, 'Cancel the review');
+  await say(agent, 'Cancel the standup');
+  const { plans } = await say(user, 'the second');
+  expect(plans).toMatchObject([{ title: 'Tiling', target_event_uid: null }]);
+  // Nor by what it makes of the traces of the conversation.
+  const [said, reply] = offered.traces.map(({ uid }) => uid);
+  const [, choices] = (await say(agent, 'Cancel the review')).traces;
+  await agent.patch('/memory/edit', { uid: said, updates: { content: 'Cancel the standup' } }).expect(200);
+  const metadata = { role: 'reply', choices: (choices as { metadata: { choices?: unknown } }).metadata.choices };
+  await agent.patch('/memory/edit', { uid: reply, updates: { metadata, linked_trace_ids: [said] } }).expect(200);
+  const again = await say(user, 'the first', { in_reply_to: reply });
+  expect(again.plans).toMatchObject([{ title: 'Tiling', target_event_uid: null }]);
+});
+
+test('a choice is one of the reply that it names', async () => {
+  user = await aUser(app);
+  for (const one of [event('r1', 'Review', 3), event('r2', 'Review', 4)])
+    await user.post('/calendar/create', one).expect(201);
+  const first = await say(user, 'Tiling on Friday at 6');
+  const second = await say(user, 'Cancel the review');
+  const { label, commands } = first.choices[1]!;
+  const { plans } = await say(user, label, { in_reply_to: replyOf(first) });
+  expect(plans).toMatchObject([{ title: 'Tiling', scheduled_for: commands[0]!.scheduled_for }]);
+  const later = await say(user, 'the second', { in_reply_to: replyOf(second) });
+  expect(later.plans).toMatchObject([{ target_event_uid: 'r2' }]);
+});
+
+test('what was offered is what is proposed, whatever has changed since', async () => {
+  user = await aUser(app);
+  for (const one of [event('r1', 'Review', 3), event('r2', 'Review', 4)])
+    await user.post('/calendar/create', one).expect(201);
+  const offered = await say(user, 'Cancel the review');
+  expect(offered.choices).toMatchObject([
+    { commands: [{ target_event_uid: 'r1' }] },
+    { commands: [{ target_event_uid: 'r2' }] },
+  ]);
+  const updates = { scheduled_for: `${dayAhead(5)}T15:00` };
+  await user.patch('/calendar/edit', { uid: 'r1', updates }).expect(200);
+  const { plans } = await say(user, offered.choices[0]!.label, { in_reply_to: replyOf(offered) });
+  expect(plans).toMatchObject([{ target_event_uid: 'r1' }]);
+});
+
+test('only a reply to the same credential can be continued by its uid', async () => {
+  user = await aUser(app);
+  const agent = await agentOf(user);
+  const own = await say(agent, 'Tiling on Friday at 6');
+  const forged = { uid: 'forged', type: 'observation', content: 'x', tags: ['chat'], metadata: { role: 'reply' } };
+  await user.post('/memory/push', { traces: [forged] }).expect(201);
+  const stranger = await aUser(app);
+  const before = (await user.get('/memory/pull?limit=100').expect(200)).body.length;
+  for (const [who, uid] of [
+    [user, replyOf(own)],
+    [stranger, replyOf(own)],
+    [agent, own.traces[0]!.uid],
+    [user, 'forged'],
+    [user, 'none'],
+  ] as const) {
+    const { body } = await who.post('/chat/respond', { prompt: 'morning', in_reply_to: uid }).expect(404);
+    expect(body, uid).toMatchObject({ code: 'reply_not_found' });
+  }
+  await user.post('/chat/respond', { prompt: 'morning', in_reply_to: 7 }).expect(422);
+  expect((await user.get('/memory/pull?limit=100').expect(200)).body.length).toBe(before);
+});
+
+test('nothing is offered where chat is not recorded', async () => {
+  user = await aUser(app);
+  const settings = { memory: { record_chat: false } };
+  await user.patch('/user/update', { user_id: user.user_id, updates: settings }).expect(200);
+  const { choices, reply } = await say(user, 'Tiling on Friday at 6');
+  expect({ choices, reply }).toEqual({ choices: [], reply: expect.stringContaining('18:00') });
+});
