@@ -53,7 +53,7 @@ export const createAnswerQuestions = ({ clock, lookUp, prose }: Deps) => {
 
   return async (caller: Caller, prompt: string, questions: Question[], signal: AbortSignal): Promise<Answered> => {
     const answers: Answer[] = [];
-    for (const question of questions.slice(0, MOST_QUESTIONS)) answers.push(await lookUp(caller, question));
+    for (const question of questions.slice(0, MOST_QUESTIONS)) answers.push(await lookUp(caller, question, prompt));
     const warnings =
       questions.length > MOST_QUESTIONS
         ? [`The prompt has ${questions.length} questions; the first ${MOST_QUESTIONS} are answered.`]

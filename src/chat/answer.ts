@@ -16,8 +16,18 @@ export type Answer = {
   traces: TraceDoc[];
 };
 
-/** One question of a caller. `show` blanks sensitive values in every text, since texts are cut, and the reply is stored. */
-export type Asking = { caller: Caller; question: Question; now: Instant; zone: string; show: Blanking };
+/**
+ * One question of a caller. `show` blanks sensitive values in every text, since texts are cut, and the reply is stored. `quotable` is
+ * what the question is about, or nothing where the prompt has a sensitive value, of which these words may be a part.
+ */
+export type Asking = {
+  caller: Caller;
+  question: Question;
+  quotable: string;
+  now: Instant;
+  zone: string;
+  show: Blanking;
+};
 
 /** The lines of one answer. */
 export const MOST = 12;
@@ -28,5 +38,5 @@ export const only = (head: string): Answer => ({ head, lines: [], more: 0, event
 export const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`;
 
 /** ' for “piano lesson”', '' where nothing is named. */
-export const named = (word: 'for' | 'about', about: string): string =>
-  about === '' ? '' : ` ${word} “${about.slice(0, LONGEST_NAME)}”`;
+export const named = (word: 'for' | 'about', { quotable }: Pick<Asking, 'quotable'>): string =>
+  quotable === '' ? '' : ` ${word} “${quotable.slice(0, LONGEST_NAME)}”`;

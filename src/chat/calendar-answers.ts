@@ -98,7 +98,7 @@ export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: Calend
     const { time, when } = timeOf(asking);
     const all = withinHours(await eventsIn(asking, time), time, asking.zone);
     const events = matching(all, about);
-    const of = named('for', about);
+    const of = named('for', asking);
     const others =
       about && all.length > 0 ? `; ${count(all.length, 'other event')} ${all.length === 1 ? 'is' : 'are'}` : '';
     if (events.length === 0) return only(`Nothing${of} ${isPast ? 'was' : 'is'} on your calendar ${when}${others}.`);
@@ -121,7 +121,7 @@ export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: Calend
       ({ scheduled_for }) => millis(scheduled_for) >= millis(first?.end ?? now),
     );
     return events.length === 0
-      ? only(`Nothing is coming up on your calendar${named('for', question.about)} in the next ${NEAR_DAYS} days.`)
+      ? only(`Nothing is coming up on your calendar${named('for', asking)} in the next ${NEAR_DAYS} days.`)
       : { ...listed(asking, 'Next on your calendar:', events.slice(0, NEXT_SHOWN)), more: 0 };
   };
 
@@ -134,16 +134,16 @@ export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: Calend
     for (const window of time ? [time] : [reach(NEAR_DAYS), reach(FAR_DAYS)]) {
       const all = matching(await eventsIn(asking, window), about);
       const found = oneOfEach(isPast ? all.toReversed() : all);
-      const head = found.length === 1 ? '' : `There are ${count(found.length, 'event')}${named('for', about)}:`;
+      const head = found.length === 1 ? '' : `There are ${count(found.length, 'event')}${named('for', asking)}:`;
       if (found.length > 0) return { answer: listed(asking, head, found, textFor(asking)) };
     }
     const when = time ? timeText(time, zone, now) : `in the ${isPast ? 'last' : 'next'} ${FAR_DAYS} days`;
     const near = oneOfEach(withSomeWord(await eventsIn(asking, time ?? reach(NEAR_DAYS)), about));
     if (near.length > 0)
       return {
-        answer: listed(asking, `I found no event${named('for', about)} ${when}, but this:`, near, textFor(asking)),
+        answer: listed(asking, `I found no event${named('for', asking)} ${when}, but this:`, near, textFor(asking)),
       };
-    return { none: `I found no event${named('for', about)} ${when}.` };
+    return { none: `I found no event${named('for', asking)} ${when}.` };
   };
 
   /** The hours in which free time is looked for: those that were named, else those of the tempo profile. */

@@ -31,12 +31,13 @@ export const createLookUp = (deps: LookUpDeps) => {
   const queue = createQueueAnswers(deps);
 
   /** What is said where nothing was found: where was looked. */
-  const nothing = ({ caller, question, zone, now }: Asking): Answer => {
+  const nothing = (asking: Asking): Answer => {
+    const { caller, question, zone, now } = asking;
     const looked = (['memory:read', 'calendar:read'] as const).filter((scope) => caller.scopes.has(scope));
     if (question.about === '' || looked.length === 0) return only(CAN_ANSWER);
     const when = question.time ? ` ${timeText(question.time, zone, now)}` : '';
     const places = looked.map((scope) => READS[scope]).join(' and in ');
-    const found = `I looked in ${places} and found nothing${named('about', question.about)}${when}.`;
+    const found = `I looked in ${places} and found nothing${named('about', asking)}${when}.`;
     return only(question.kind === 'other' ? `${found} ${CAN_ANSWER}` : found);
   };
 
@@ -73,13 +74,14 @@ export const createLookUp = (deps: LookUpDeps) => {
     other: { answer: notes },
   };
 
-  return async (caller: Caller, question: Question): Promise<Answer> => {
+  return async (caller: Caller, question: Question, prompt: string): Promise<Answer> => {
     if (question.ask) return only(question.ask);
     const { needs, answer } = WAYS[question.kind];
     if (needs && !caller.scopes.has(needs))
       return only(`This credential may not read ${READS[needs]} (${needs}), so I can’t answer that.`);
     const show = await sensitive.viewOf({ user_id: caller.user_id, scopes: new Set() });
-    return answer({ caller, question, now: clock.now(), zone: caller.zone, show });
+    const quotable = show(prompt) === prompt ? question.about : '';
+    return answer({ caller, question, quotable, now: clock.now(), zone: caller.zone, show });
   };
 };
 

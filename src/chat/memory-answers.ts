@@ -76,7 +76,7 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
     if (shown.length + events.length === 0) return null;
     const isElsewhere = time && then.length === 0 && shown.length > 0;
     return {
-      head: `This is what I found${named('about', about)}${isElsewhere ? `, but not of ${timeText(time, zone, now).replace(/^on /, '')}` : ''}:`,
+      head: `This is what I found${named('about', asking)}${isElsewhere ? `, but not of ${timeText(time, zone, now).replace(/^on /, '')}` : ''}:`,
       lines: [
         ...shown.map(({ trace, text }) => noteText(show(trace), text, zone, now)),
         ...events.map((event) => eventText(show(event), zone, now)),

@@ -24,7 +24,7 @@ const isAskedFor = ({ question: { about, time, status, byAgents } }: Asking, pla
 export const createQueueAnswers = ({ agent }: { agent: AgentService }) => {
   const queue = async (asking: Asking): Promise<Answer> => {
     const { caller, question, now, zone, show } = asking;
-    const { status = 'pending', time, byAgents, about } = question;
+    const { status = 'pending', time, byAgents } = question;
     const { items, more } = await agent.queue(
       caller.user_id,
       QueueQuery.parse({ status, limit: PLANS_READ }),
@@ -33,7 +33,7 @@ export const createQueueAnswers = ({ agent }: { agent: AgentService }) => {
     const plans = items
       .filter((plan) => isAskedFor(asking, plan))
       .map(({ conflicts: _c, conflicts_count: _n, ...plan }) => plan);
-    const of = `${byAgents ? ' of agents' : ''}${named('for', about)}`;
+    const of = `${byAgents ? ' of agents' : ''}${named('for', asking)}`;
     const state = status === 'pending' ? 'waiting for a decision' : status;
     const when = time ? ` ${timeText(time, zone, now)}` : '';
     const read = more ? ` I looked at the first ${items.length}.` : '';

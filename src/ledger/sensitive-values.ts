@@ -9,6 +9,7 @@ import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { blanking, everything, holdsText, type Blanking } from '../domain/record/blanking.ts';
+import { findAll, type Place } from '../domain/record/redact.ts';
 import { writtenBack } from '../domain/record/written-back.ts';
 import { problem } from '../common/problem.ts';
 import type { Author } from './ledger-writer.ts';
@@ -130,14 +131,18 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
    * The view of a transaction, which sees its own writes. It reads with the transaction's connection only: the embedded database
    * has no other. What it reads may be rolled back, so it is not cached.
    */
-  const viewIn = async (tx: Db, user_id: string): Promise<Blanking> => {
+  const knownIn = async (tx: Db, user_id: string): Promise<HiddenValues[]> => {
     const known = kept.get(user_id) ?? createHiddenValues();
     const rows = await valuesAfter(tx, user_id, known.upto());
-    const before = shownAt(known, NOW);
-    if (!rows.length) return before;
+    if (!rows.length) return [known];
     const own = createHiddenValues();
     await own.add(rows);
-    const after = shownAt(own, NOW);
+    return [known, own];
+  };
+
+  const viewIn = async (tx: Db, user_id: string): Promise<Blanking> => {
+    const known = await knownIn(tx, user_id);
+    const [before, after = everything] = known.map((values) => shownAt(values, NOW)) as [Blanking, Blanking?];
     return (value) => after(before(value));
   };
 
@@ -199,6 +204,12 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
 
     /** Blanks text that a write will cut and store. A sensitive value that is cut in two could not be recognised later. */
     beforeCutting: viewIn,
+
+    /** Where a text of this author has what is hidden from others, so that it is not cut there (cutting.ts). */
+    placesIn: async (db: Db, { user_id, actor, origin }: Author, text: string): Promise<Place[]> => {
+      const agent = origin === 'agent' ? actor : null;
+      return findAll((await knownIn(db, user_id)).map((values) => values.find(text, agent, NOW)));
+    },
 
     /**
      * Refuses to change a text that the reader does not see whole, since that would replace the hidden value by blanks.

@@ -9,7 +9,8 @@ import type { ActionType } from '../domain/plan/plan.ts';
 export type PlanningFacts = {
   now: Instant;
   zone: string;
-  free: Interval[];
+  /** null where the credential may not know it; so are tempo and limits. */
+  free: Interval[] | null;
   /** `recurrence_id` says which occurrence of a series it is. */
   events: { uid: string; recurrence_id?: Instant | null; title: string; start: Instant; end: Instant }[];
   /** `yours` is true where this credential may change it. */

@@ -72,7 +72,7 @@ const blocksOf = (prompt: string, facts: PlanningFacts): [name: string, value: u
   const span = ({ start, end }: Interval): Interval => ({ start: local(start, zone), end: local(end, zone) });
   return [
     ['now', { now: local(now, zone), zone, coming_days: comingDays(now, zone) }],
-    ['free', facts.free.map(span)],
+    ['free', facts.free?.map(span) ?? null],
     ['events', facts.events.map((event) => ({ ...event, ...span(event) }))],
     ['pending', facts.pending.map((plan) => ({ ...plan, scheduled_for: when(plan.scheduled_for) }))],
     ['tempo', facts.tempo ?? null],

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scope } from '../../src/domain/access/caller.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { aModel, fails } from '../support/model.ts';
 
 const SECRET = 'the surgeon';
 
@@ -89,6 +90,41 @@ test('plan:propose continues no conversation that it may not read', async () => 
   await key.post('/chat/respond', { prompt: 'Plan a call with Ann on Tuesday at half eight' }).expect(200);
   const { body } = await key.post('/chat/respond', { prompt: '07:30' }).expect(200);
   expect(body.plans).toMatchObject([{ title: expect.stringContaining('Ann') }]);
+});
+
+test('the model is told what the credential may read, since its answer may tell any of it', async () => {
+  const model = await aModel(fails(500));
+  const env = { OPENAI_BASE_URL: model.baseURL, OPENAI_API_KEY: 'x' };
+  const other = await anApp({ env });
+  const person = await aUser(other);
+  await person.post('/memory/push', { traces: [{ uid: 'known', type: 'observation', content: SECRET }] }).expect(201);
+  const told = async (...scopes: Scope[]): Promise<Record<string, unknown>> => {
+    const key = await aKey(other, person, 'agent', ['plan:propose', ...scopes]);
+    const from = model.requests.length;
+    await key.post('/chat/plan-preview', { prompt: `Plan a call about ${SECRET}` }).expect(200);
+    const text = model.requests[from]?.body.messages.find(({ role }) => role === 'user')?.content ?? '';
+    const blocks = text.matchAll(/<<<\w+ (tempo|limits|free|events|pending|traces)>>>\n(.*)\n/g);
+    return Object.fromEntries(Array.from(blocks, ([, name, json]) => [name as string, JSON.parse(json as string)]));
+  };
+  const nothing = { tempo: null, limits: null, free: null, events: [], pending: [], traces: [] };
+  expect(await told()).toEqual(nothing);
+  expect(await told('tempo:read')).toEqual({ ...nothing, tempo: expect.objectContaining({ tag_mappings: {} }) });
+  expect(await told('plan:read')).toEqual({ ...nothing, limits: expect.anything() });
+  expect(await told('calendar:read')).toEqual({ ...nothing, free: expect.arrayContaining([expect.anything()]) });
+  expect(await told('memory:read')).toEqual({ ...nothing, traces: [expect.objectContaining({ uid: 'known' })] });
+  await other.close();
+  await model.close();
+});
+
+test('plan:propose does not learn which uids exist by naming them in the context of a prompt', async () => {
+  const person = await aUser(app);
+  await person.post('/memory/push', { traces: [{ uid: 'known', type: 'observation', content: SECRET }] }).expect(201);
+  const body = { prompt: 'Plan 30 minutes of reading tomorrow at 9', context: { memory: ['known', 'none'] } };
+  const links = async (...scopes: Scope[]) => {
+    const key = await aKey(app, person, 'agent', ['plan:propose', ...scopes]);
+    return (await key.post('/chat/plan-preview', body).expect(200)).body[0].linked_trace_ids;
+  };
+  expect([await links(), await links('memory:read')]).toEqual([[], ['known']]);
 });
 
 test('plan:execute is told what happened, and shown what was written as far as it may read', async () => {

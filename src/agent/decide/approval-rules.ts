@@ -8,9 +8,11 @@ import { cancels } from '../../domain/plan/plan.ts';
 import { neededTime } from '../../domain/plan/plan-time.ts';
 import type { Span } from '../../domain/time/spans.ts';
 import { instantOf, millis, readTime, type Instant } from '../../domain/time/time.ts';
-import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
+import { cutBefore } from '../../domain/record/cutting.ts';
+import { asContent, withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { problem, stale, type SeenVersions } from '../../common/problem.ts';
 import { runYielding, type StepBudget } from '../../common/yielding.ts';
+import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { countedBeside, countingFor } from '../place/counted-plans.ts';
 import { firstOf, occurrencesOf, repeatingOf, TEN_YEARS_MS, type Repeating } from '../place/plan-series.ts';
@@ -53,6 +55,8 @@ export const checkApproved = (plan: PlanDoc, seen: SeenVersions | undefined): vo
     );
 };
 
+/** The longest title that the service makes. */
+const LONGEST_TITLE = 500;
 /** A problem names at most this many occurrences. */
 const MOST_NAMED = 20;
 const MOST_OCCURRENCES: StepBudget = {
@@ -81,7 +85,9 @@ export const requireNotPinned = ({ uid, pinned }: PlanDoc, wanted?: boolean): vo
     );
 };
 
-export const createApprovalRules = ({ clock, calendar }: { clock: Clock; calendar: CalendarService }) => {
+type ApprovalRulesDeps = { clock: Clock; calendar: CalendarService; sensitive: Sensitive };
+
+export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRulesDeps) => {
   /**
    * Checks ten years of a series. Occurrences whose time is taken are left out, unless the plan asks to be refused then.
    * @returns the changes of the plan
@@ -176,10 +182,9 @@ export const createApprovalRules = ({ clock, calendar }: { clock: Clock; calenda
   ): Promise<Partial<PlanDoc>> => {
     if (cancels(from) === cancels(to) || !to.target_event_uid) return {};
     const [event] = await calendar.inTransaction.find(writer.tx, to.user_id, [to.target_event_uid]);
-    const made = `${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”`
-      .slice(0, 500)
-      .toWellFormed();
-    return { title: own.title ?? made, ...withContent(own.content ?? made) };
+    const made = asContent(`${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”`);
+    const hidden = made.length > LONGEST_TITLE ? await sensitive.placesIn(writer.tx, writer.author, made) : [];
+    return { title: own.title ?? cutBefore(made, LONGEST_TITLE, hidden), ...withContent(own.content ?? made) };
   };
 
   return { requireFreeTime, checkBudget, checkAgentsChange, dueAt, describeAction };

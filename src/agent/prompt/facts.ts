@@ -10,12 +10,13 @@ import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { cancels } from '../../domain/plan/plan.ts';
 import { findSlots } from '../../domain/plan/slots.ts';
 import { tempoWindows } from '../../domain/plan/tempo.ts';
-import { addMinutes, millis } from '../../domain/time/time.ts';
+import { addMinutes, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import { presentEach, type Sensitive } from '../../ledger/sensitive-values.ts';
 import { SearchBody } from '../../memory/schemas.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { PlanningFacts } from '../../llm/model-planner.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
+import type { Situation } from '../propose/proposal.ts';
 import { queuePage } from '../queries.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { SituationOf } from './situation.ts';
@@ -107,6 +108,20 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
 
   const surroundings = createSurroundings({ clock, calendar, db, sensitive });
 
+  /** Free time says when the calendar is busy. */
+  const freeTimes = async (caller: Caller, now: Instant, { profile }: Situation): Promise<Interval[] | null> => {
+    if (!caller.scopes.has('calendar:read')) return null;
+    const window = { start: now, end: addMinutes(now, 7 * 1440) };
+    const busy = await calendar.inTransaction.busy(db, caller.user_id, window, { apart: [] });
+    const windows = tempoWindows(profile, {}, window);
+    const { slots } = findSlots({
+      ...{ window, busy, windows, now },
+      ...{ duration_minutes: 30, zone: profile.timezone, limit: FREE_SHOWN },
+    });
+    return slots.map(({ start, end }) => ({ start, end }));
+  };
+
+  /** The facts that the credential may read, because the model's answer may tell any of them. */
   const factsFor = async (
     caller: Caller,
     prompt: string,
@@ -114,23 +129,12 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     around: Around,
   ): Promise<PlanningFacts> => {
     const { now, shown: events, shownPlans } = around;
-    const { profile, settings } = await situationOf(db, caller.user_id);
-    const window = { start: now, end: addMinutes(now, 7 * 1440) };
-    const busy = await calendar.inTransaction.busy(db, caller.user_id, window, { apart: [] });
-    const { slots } = findSlots({
-      window,
-      duration_minutes: 30,
-      busy,
-      windows: tempoWindows(profile, {}, window),
-      now,
-      zone: profile.timezone,
-      limit: FREE_SHOWN,
-    });
-    // The model gets nothing that the credential may not see.
+    const situation = await situationOf(db, caller.user_id);
+    const { time_ranges, tag_mappings, duration_biases } = situation.profile;
     return sensitive.present(caller, {
       now,
       zone: caller.zone,
-      free: slots.map(({ start, end }) => ({ start, end })),
+      free: await freeTimes(caller, now, situation),
       events: relevantEvents(events, prompt).map((event) => ({
         ...{ uid: event.uid, recurrence_id: event.recurrence_id, title: event.title },
         ...{ start: event.scheduled_for, end: event.end },
@@ -139,12 +143,8 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
         ...{ uid, action_type, title, scheduled_for, rrule },
         yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
       })),
-      tempo: {
-        time_ranges: profile.time_ranges,
-        tag_mappings: profile.tag_mappings,
-        duration_biases: profile.duration_biases,
-      },
-      limits: settings.limits,
+      tempo: caller.scopes.has('tempo:read') ? { time_ranges, tag_mappings, duration_biases } : null,
+      limits: caller.scopes.has('plan:read') ? situation.settings.limits : null,
       traces: await relevantTraces(caller, prompt),
       context: context ?? null,
     });

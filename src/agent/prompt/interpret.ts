@@ -13,6 +13,7 @@ import type { PromptReader } from './reader.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { SituationOf } from './situation.ts';
 import { createFacts, type Around, pendingOf } from './facts.ts';
+import { readUncut } from './uncut.ts';
 
 export type InterpretDeps = {
   db: Db;
@@ -131,9 +132,10 @@ export const createInterpret = (deps: InterpretDeps) => {
     const conversation = conversationOf(caller, around, wishes.before);
     const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
+    const uncut = await readUncut(deps, caller, prompt);
     const whole = (found: Omit<Interpreted, 'read'>): Interpreted => ({
-      ...found,
-      intents: withTitles(found.intents, around),
+      ...uncut(found),
+      intents: withTitles(uncut(found).intents, around),
       read,
     });
     if (!model || isSettled(understood)) return whole(builtIn);

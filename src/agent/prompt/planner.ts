@@ -54,8 +54,9 @@ export const createPlanner = (deps: PlannerDeps) => {
   const interpret = createInterpret(deps);
   const mode = { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null };
 
-  /** Traces of the caller's context that exist. The proposals link to them. */
+  /** Traces of the caller's context that exist, to which the proposals link; none where the caller may not know that they exist. */
   const knownTraces = async (caller: Caller, context: PlanContext | undefined): Promise<string[]> => {
+    if (!caller.scopes.has('memory:read')) return [];
     const named = (context?.memory ?? []).flatMap((m) =>
       typeof m === 'string' ? m : typeof m['uid'] === 'string' ? m['uid'] : [],
     );

@@ -6,11 +6,14 @@ import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { PLAN_DEFAULTS } from '../../domain/plan/plan-fields.ts';
 import { zoneNamed, type Instant } from '../../domain/time/time.ts';
-import { isPlan, newTrace, type PlanDoc, type TraceDoc } from '../../domain/record/trace.ts';
+import { summarise } from '../../domain/text/extractive-summary.ts';
+import { cutBefore } from '../../domain/record/cutting.ts';
+import { isPlan, type PlanDoc, type TraceDoc } from '../../domain/record/trace.ts';
 import { invalid, problem, type Fault } from '../../common/problem.ts';
 import { createYielder } from '../../common/yielding.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Author, Reading, Writer } from '../../ledger/ledger-writer.ts';
+import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import { headSeq } from '../../ledger/read-ledger.ts';
 import { firstVersions } from '../../ledger/trace-store.ts';
 import type { MemoryPlanPort } from '../../memory/plan-port.ts';
@@ -35,6 +38,7 @@ export type SubmittedProposalsDeps = {
   calendar: CalendarService;
   admission: ProposalAdmission;
   situationOf: SituationOf;
+  sensitive: Sensitive;
 };
 
 /** The fields of a pushed agent_plan that belong to its trace and not to the plan. */
@@ -92,6 +96,11 @@ const sameProposal = (first: TraceDoc, again: Proposal): boolean => {
     [...must, ...said].every(alike)
   );
 };
+
+/** The longest title that is made of a content. */
+const MADE_TITLE = 120;
+
+type Titled = TraceIn & { title: string };
 
 const DEFAULTS: Record<string, unknown> = PLAN_DEFAULTS;
 
@@ -190,6 +199,7 @@ export const createSubmittedProposals = ({
   calendar,
   admission,
   situationOf,
+  sensitive,
 }: SubmittedProposalsDeps) => {
   const completed = createCompletion({ calendar, clock });
 
@@ -249,21 +259,19 @@ export const createSubmittedProposals = ({
     );
   };
 
-  const fromTrace = (caller: Caller, uid: string, input: TraceIn, at?: string): Proposal => ({
+  /** The title of a plan that was sent with a content only. */
+  const titleFrom = async (caller: Caller, content: string): Promise<string> => {
+    const summary = summarise(content);
+    if (summary.length <= MADE_TITLE) return summary;
+    return cutBefore(summary, MADE_TITLE, await sensitive.placesIn(db, caller, summary));
+  };
+
+  const fromTrace = (caller: Caller, uid: string, input: Titled, at?: string): Proposal => ({
     ...repetitionOf(caller, input),
     at,
     uid,
     action_type: input.action_type as Proposal['action_type'],
-    title:
-      input.title ??
-      newTrace({
-        uid,
-        user_id: caller.user_id,
-        type: 'agent_plan',
-        content: input.content,
-        timestamp: clock.now(),
-        origin: caller.origin,
-      }).summary.slice(0, 120),
+    title: input.title,
     content: input.content,
     scheduled_for: timeOf(input.scheduled_for, caller, input.timezone),
     duration_minutes: input.duration_minutes ?? null,
@@ -275,7 +283,11 @@ export const createSubmittedProposals = ({
 
   /** Proposes pushed traces of type agent_plan (MemoryPlanPort). */
   const proposingTraces: MemoryPlanPort['proposingTraces'] = async (caller, list, proposal_id) => {
-    const wishes = list.map(({ uid, input, at }) => fromTrace(caller, uid, input, at));
+    const wishes: Proposal[] = [];
+    for (const { uid, input, at } of list)
+      wishes.push(
+        fromTrace(caller, uid, { ...input, title: input.title ?? (await titleFrom(caller, input.content)) }, at),
+      );
     const judged = await judging(caller, wishes, { proposal_id });
     return async (writer, known) => {
       const fresh = wishes.filter(({ uid }) => !known.has(uid as string));
@@ -290,7 +302,7 @@ export const createSubmittedProposals = ({
   };
 
   const isSameProposal = (caller: Caller, first: PlanDoc, input: TraceIn): boolean =>
-    sameProposal(first, fromTrace(caller, first.uid, input));
+    sameProposal(first, fromTrace(caller, first.uid, { ...input, title: input.title ?? first.title }));
 
   return { proposing, fromAction, submit, proposingTraces, isSameProposal };
 };

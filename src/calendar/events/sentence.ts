@@ -5,7 +5,6 @@ import { isSeries, type EventDraft } from './document.ts';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const MAX_TITLE = 500;
 
 const dayText = (wall: string): string => {
   const date = Temporal.PlainDate.from(wall.slice(0, 10));
@@ -25,7 +24,12 @@ export const whenText = (event: EventDraft): string => {
   return `${dayText(start)} ${start.slice(11, 16)}${until} (${event.timezone})`;
 };
 
-/** Titles of imported events have no limit, so a long one is cut here. */
+/**
+ * Titles of imported events have no limit, and a content has 50,000 characters. A title that people write is never cut: a sensitive
+ * value that is cut in two could not be recognised in the trace.
+ */
+const MAX_TITLE = 20_000;
+
 const titleOf = ({ title }: EventDraft): string =>
   title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE).toWellFormed()}…` : title;
 

@@ -13,6 +13,7 @@ import type { Intent, IntentContext } from './types.ts';
 import { todayOf } from './when.ts';
 import { capitalise, squash, tokenise } from './words.ts';
 import { addMinutes, type Instant, type Interval, localDate, millis, minutesBetween, zoned } from '../time/time.ts';
+import { cut } from './title.ts';
 
 /** A longer prompt is compared up to here. */
 const MOST_CHARS = 5_000;
@@ -272,6 +273,6 @@ export const unaccounted = function* (
   return [
     ...(named.length > 0 ? [`No proposal accounts for ${named.join(', ')}. What did you mean by that?`] : []),
     ...misspelt.slice(0, 1),
-    ...(at === null ? [] : [`I can’t wait for a condition (“${squash(text.slice(tokens[at]!.start)).slice(0, 80)}”).`]),
+    ...(at === null ? [] : [`I can’t wait for a condition (“${cut(squash(text.slice(tokens[at]!.start)), 80)}”).`]),
   ];
 };

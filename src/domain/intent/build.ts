@@ -6,6 +6,7 @@ import type { Intent, IntentContext } from './types.ts';
 import type { Slot } from './when.ts';
 import { millis } from '../time/time.ts';
 import { lengthName, timeName, windowName } from './say.ts';
+import { cut } from './title.ts';
 import { capitalise, squash, type Token } from './words.ts';
 
 /** What every step of understanding one prompt needs. */
@@ -38,7 +39,7 @@ const ROLES: Partial<Record<Facet['kind'], string>> = {
 
 /** '“90 minutes” is its length; “tomorrow” and “morning” are the time; “#thesis” is the task.' */
 export const cluesOf = (work: Work, { items, tags, clause }: Pick<Frame, 'items' | 'tags' | 'clause'>): string => {
-  const quote = (item: Item): string => `“${rawOf(work, item.from, item.to).slice(0, 60)}”`;
+  const quote = (item: Item): string => `“${cut(rawOf(work, item.from, item.to), 60)}”`;
   const said = items.filter(({ facets }) => facets.length > 0);
   const special = said
     .filter(({ facets }) => ROLES[facets[0]!.kind])

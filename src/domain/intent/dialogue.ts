@@ -34,7 +34,7 @@ import { readQuestion } from './question.ts';
 import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, ruled, TODO, YES } from './set-replies.ts';
 import type { Act } from './verbs.ts';
 import { findTargets, targetsIn } from './targets.ts';
-import { phraseOf } from './title.ts';
+import { cut, phraseOf } from './title.ts';
 import { atSameTime, hasLast, inheritedFrom, lastIntents, onThatDay, previousOf, type State } from './reference.ts';
 import { wordAt } from './words.ts';
 
@@ -363,7 +363,7 @@ export const addFrame = (state: State, frame: Frame): void => {
         ),
       ),
     );
-  if (outcome.unknown !== undefined) state.unknown.push(outcome.unknown.slice(0, 500));
+  if (outcome.unknown !== undefined) state.unknown.push(cut(outcome.unknown, 500));
   state.notes.push(...(outcome.notes ?? []));
   const act = actOf(state, frame);
   if (outcome.intents.length > 0 || (outcome.unknown === undefined && act !== null))

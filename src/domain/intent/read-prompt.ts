@@ -23,6 +23,7 @@ import type { Intent, IntentContext, Understanding } from './types.ts';
 import { type Slot, todayOf, wallInstant } from './when.ts';
 import type { Previous } from './anchor.ts';
 import { lengthName, timeName } from './say.ts';
+import { cut } from './title.ts';
 import { millis } from '../time/time.ts';
 import { type Token, tokenise, wordAt } from './words.ts';
 import { ADDING, DASHES } from './words/speech.ts';
@@ -117,7 +118,7 @@ const replyOf = ({ intents, context, notes, unknown }: State, question: string |
   const proposal = intents.length === 0 ? [] : [sayIntents(intents, context)];
   const aside = unknown
     .slice(0, 3)
-    .map((text) => `“${text.slice(0, 80)}”`)
+    .map((text) => `“${cut(text, 80)}”`)
     .join(', ');
   const left = intents.length > 0 && aside !== '' ? [`I made nothing of ${aside}.`] : [];
   return [...proposal, ...new Set(notes), ...left, ...(question ? [question] : [])].join(' ');
@@ -296,7 +297,7 @@ export function* readingPrompt(prompt: string, context: IntentContext): Generato
   const state = startOf(reading, context);
   if (isForeign(reading.text)) {
     state.asks.push(ONLY_ENGLISH);
-    state.unknown.push(reading.text.slice(0, 500));
+    state.unknown.push(cut(reading.text, 500));
   } else yield* addFrames(state, reading.frames);
   return { understood: understoodOf(state, reading), reading };
 }

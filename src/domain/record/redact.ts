@@ -10,7 +10,7 @@ export const BLANK = '[redacted]';
 const SHORTEST = 2;
 
 /** A part of a text: [start, end). */
-type Place = [start: number, end: number];
+export type Place = [start: number, end: number];
 
 /** Finds values in texts. @param isHidden whether the value with this number counts */
 export type Finder = (text: string, isHidden?: (value: number) => boolean) => Place[];
