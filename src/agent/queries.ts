@@ -4,7 +4,7 @@ import { countRows } from '../db/count-rows.ts';
 import { isEnabled } from '../db/enabled-users.ts';
 import type { Db } from '../db/database.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
-import { documentOf, eachKey } from '../db/rows-by-key.ts';
+import { documentOf, eachKey, only } from '../db/rows-by-key.ts';
 import { rivalsOf, type Rivals, type Wish } from '../domain/plan/rivals.ts';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
 import { PLAN_DEFAULTS } from '../domain/plan/plan-fields.ts';
@@ -37,8 +37,8 @@ export const refusedAtOnce = async (db: Db, user_id: string, uids: string[]): Pr
   if (!uids.length) return [];
   const refused = sql`
     select payload from ledger
-    where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and version = 2
-      and kind = ${KIND_OF_MOVE.refuse} and actor = payload->>'proposed_by' and payload->'decision'->>'by' = 'policy'`;
+    where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and kind = ${KIND_OF_MOVE.refuse}
+      and actor = payload->>'proposed_by' and payload->'decision'->>'by' = 'policy' and ${only('version', 2)}`;
   const { rows } = await sql<{ payload: PlanDoc }>`select r.payload from ${eachKey(uids, refused, 'r')}`.execute(db);
   return rows.map(({ payload }) => asPlan(payload));
 };

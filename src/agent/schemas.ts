@@ -7,7 +7,7 @@ import { planInput } from '../domain/plan/plan-fields.ts';
 import { foreignArguments } from '../domain/plan/plan-arguments.ts';
 import { Cursor, Limit } from '../http/cursors.ts';
 import { traceInput } from '../domain/record/trace.ts';
-import { Actor, InstantOut, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { Actor, InstantOut, NewUid, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
 import { ProblemOut, UserId } from '../http/shapes.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 
@@ -39,7 +39,7 @@ export const Prompt = z
 
 export const ActionIn = z
   .strictObject({
-    uid: Uid.optional().describe(
+    uid: NewUid.optional().describe(
       'A uid of your choice; by default a UUIDv7. Sent again with the same body, it gives the same answer. Without export:sensitive, only its sender may.',
     ),
     action_type: planInput.action_type,

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
-import { documentOf, eachKey, entryOf } from '../db/rows-by-key.ts';
+import { documentOf, eachKey, entryOf, onlyKey } from '../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../ledger/ledger-position.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
@@ -18,7 +18,7 @@ const windowOf = ({ start, end }: Interval): RawBuilder<unknown> => sql`tstzrang
 export const findEvents = async (db: Db, user_id: string, uids: string[]): Promise<EventResource[]> => {
   if (!uids.length) return [];
   const { rows } = await sql<{ payload: EventResource }>`
-    select l.payload from ${eachKey(uids, sql`select seq from events where user_id = ${user_id} and uid = key.uid`, 'e')}
+    select l.payload from ${eachKey(uids, sql`select seq from events where user_id = ${user_id} and ${onlyKey()}`, 'e')}
     cross join ${documentOf(user_id, 'e')}`.execute(db);
   return rows.map((r) => r.payload);
 };

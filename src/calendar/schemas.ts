@@ -5,7 +5,7 @@ import { EVENT_FIELDS, FOUR_WEEKS, OCCURRENCE_FIELDS, StoredEvent } from '../dom
 import { partsOf } from '../domain/record/fields.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { MAX_SERIES } from './calendar-bounds.ts';
-import { InstantOut, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { InstantOut, NewUid, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
 import { list } from '../domain/record/bounded-collections.ts';
 import { AsOf, ProblemOut, UserId } from '../http/shapes.ts';
 
@@ -22,7 +22,7 @@ const updates = input.partial().shape;
 export const NewEventIn = z
   .strictObject({
     user_id: UserId,
-    uid: Uid.optional().describe(
+    uid: NewUid.optional().describe(
       'A uid of your choice; by default a UUIDv7. Sent again with the same body, it gives the same answer. Without export:sensitive, only its sender may.',
     ),
     ...updates,

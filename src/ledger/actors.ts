@@ -1,7 +1,7 @@
 /** Who acted, as people read it: the ledger stores the id of the credential, and this finds the label of its key. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { eachKey } from '../db/rows-by-key.ts';
+import { eachKey, only } from '../db/rows-by-key.ts';
 import type { Actor } from '../domain/record/field-shapes.ts';
 
 /** What acts without a key. */
@@ -34,7 +34,7 @@ export const readActors = async (
   const labels = new Map<string, string | null>();
   if (keys.length) {
     const made = sql`select payload->>'label' as label from ledger
-      where user_id = ${user_id} and subject = 'key' and subject_uid = key.uid and version = 1`;
+      where user_id = ${user_id} and subject = 'key' and subject_uid = key.uid and ${only('version', 1)}`;
     const { rows } = await sql<{ id: string; label: string | null }>`
       select key.uid as id, l.label from ${eachKey(keys, made, 'l')}`.execute(db);
     for (const { id, label } of rows) labels.set(id, label);

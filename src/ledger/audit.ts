@@ -3,10 +3,11 @@
  * done in the database directly (a changed payload or actor, a removed row, two swapped rows, a changed head) and reports its
  * seq.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
 import { micros } from '../db/driver-values.ts';
 import { DOCUMENT_BYTES, PAGE_BYTES } from '../db/row-pages.ts';
+import { only, oneByOne } from '../db/rows-by-key.ts';
 import { canonicalJson, entryHash, GENESIS_HASH, sha256Hex } from '../domain/record/canonical-json.ts';
 import { storedZone, type Instant } from '../domain/time/time.ts';
 import { problem } from '../common/problem.ts';
@@ -61,15 +62,19 @@ type ZonedRow = Row & { zone: string };
 
 /** Uses the index ledger_pkey, and for each row the unique key (user_id, subject, subject_uid, version). */
 const readBatch = async (db: Db, user_id: string, after: number): Promise<Row[]> => {
+  const version = (name: string, number: RawBuilder<unknown>): RawBuilder<unknown> =>
+    oneByOne(
+      sql`select seq from ledger where user_id = ${user_id} and subject = l.subject and subject_uid = l.subject_uid
+            and ${only('version', number)}`,
+      name,
+    );
   const { rows } = await sql<Row>`
     select l.seq, l.kind, l.subject, l.subject_uid, l.version, l.actor, l.recorded_at, l.payload, l.payload_hash, l.hash,
-           l.version = 1 or b.seq is not null as continues, n.seq as until
+           l.version = 1 or coalesce(before.seq < l.seq, false) as continues, next.seq as until
     from (select *, sum(${DOCUMENT_BYTES}) over (order by seq rows between unbounded preceding and 1 preceding) as size_before
             from (select * from ledger where user_id = ${user_id} and seq > ${after} order by seq limit ${sql.lit(BATCH)}) page) l
-    left join lateral (select b.seq from ledger b where b.user_id = ${user_id} and b.subject = l.subject
-                          and b.subject_uid = l.subject_uid and b.version = l.version - 1 and b.seq < l.seq offset 0) b on true
-    left join lateral (select n.seq from ledger n where n.user_id = ${user_id} and n.subject = l.subject
-                          and n.subject_uid = l.subject_uid and n.version = l.version + 1 offset 0) n on true
+    left join ${version('before', sql`l.version - 1`)} on true
+    left join ${version('next', sql`l.version + 1`)} on true
     where coalesce(l.size_before, 0) < ${sql.lit(PAGE_BYTES)} order by l.seq`.execute(db);
   return rows;
 };

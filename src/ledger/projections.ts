@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
+import { only, oneByOne } from '../db/rows-by-key.ts';
 import { mapYielding } from '../common/yielding.ts';
 import { attestedText, baselineOf, isAttested, type Attested } from './attested.ts';
 import type { Subject } from './ledger-writer.ts';
@@ -58,13 +59,17 @@ type Shape<D extends object> = {
   renewed?: { at: 'seq' | 'until'; later: string[] };
 };
 
-/** Defines a projection. Uses the primary key of the table, and for stray rows the unique key of the ledger. */
+/** Defines a projection. Uses the primary key of the table, and for stray rows the index ledger_pkey or the unique key of the ledger. */
 export const tableProjection = <D extends object>(shape: Shape<D>): Projection => {
   const { subject, columns, key, index = [], renewed, documentOf = ({ payload }) => payload } = shape;
   const table = sql.table(shape.table);
   const [uid] = key as [string];
+  const last = key.at(-1) as string;
   const found = sql.join(
-    key.map((column) => sql`${columns.list('t', [column])} = ${columns.list('r', [column])}`),
+    [
+      ...key.slice(0, -1).map((column) => sql`${columns.list('o', [column])} = ${columns.list('r', [column])}`),
+      only(last, columns.list('r', [last])),
+    ],
     sql` and `,
   );
   const compared = columns.names.filter((column) => !index.includes(column));
@@ -80,7 +85,7 @@ export const tableProjection = <D extends object>(shape: Shape<D>): Projection =
   const terms =
     index.length === 0 ? sql`false` : sql`(${columns.list('t', index)}) is distinct from (${columns.list('r', index)})`;
   const claim = shape.pointed ? sql`t.seq` : sql`null::bigint`;
-  const behind = shape.pointed ? sql`and l.seq = t.seq` : sql``;
+  const behind = shape.pointed ? sql`and ${only('seq', sql`t.seq`)}` : sql`order by version limit 1`;
   return {
     subject,
     differing: async (db, user_id, entries) => {
@@ -96,16 +101,16 @@ export const tableProjection = <D extends object>(shape: Shape<D>): Projection =
         select at as seq, case when outdated then 'outdated' when differs then 'projection_differs' else 'index_differs' end as why
         from (select r.at, ${waits(user_id)} as outdated, case when r.there then ${differs} else t.user_id is not null end as differs, r.there and ${terms} as terms
                 from json_to_recordset(${JSON.stringify(rows)}::json) as r(at bigint, there boolean, ${columns.types})
-                left join ${table} t on t.user_id = ${user_id} and ${found}) compared
+                left join ${oneByOne(sql`select * from ${table} o where user_id = ${user_id} and ${found}`, 't')} on true) compared
         where differs or terms order by at`.execute(db);
       return bad;
     },
     stray: async (db, user_id) => {
+      const entry = sql`
+        select seq from ledger where user_id = ${user_id} and subject = ${subject} and subject_uid = ${columns.list('t', [uid])} ${behind}`;
       const { rows } = await sql<{ seq: number | null }>`
-        select ${claim} as seq from ${table} t
-        where t.user_id = ${user_id} and not exists (
-          select from ledger l where l.user_id = t.user_id and l.subject = ${subject} and l.subject_uid = ${sql.ref(`t.${uid}`)} ${behind})
-        order by 1 limit 1`.execute(db);
+        select ${claim} as seq from ${table} t left join ${oneByOne(entry, 'l')} on true
+        where t.user_id = ${user_id} and l.seq is null order by 1 limit 1`.execute(db);
       return rows[0] ?? null;
     },
   };

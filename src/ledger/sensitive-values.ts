@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { mapYielding } from '../common/yielding.ts';
 import type { Db } from '../db/database.ts';
+import { only } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { blanking, everything, holdsText, type Blanking } from '../domain/record/blanking.ts';
@@ -55,7 +56,7 @@ const valuesAfter = async (db: Db, user_id: string, after: number): Promise<Valu
     select seq, until, sensitive, false from traces_past t
     where user_id = ${user_id} and until > ${after} and sensitive is not null
       and not (agent_values is null and origin = 'agent'
-               and exists (select from ledger l where l.user_id = ${user_id} and l.seq = t.seq and l.version = 1))
+               and (select version from ledger where user_id = ${user_id} and ${only('seq', sql`t.seq`)}) = 1)
     union all
     (select seq, null, agent_values, true from traces
      where user_id = ${user_id} and seq > ${after} and agent_values <> '{}' order by seq desc limit ${sql.lit(MOST_OF_AGENTS)})

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { documentOf, eachKey } from '../db/rows-by-key.ts';
+import { documentOf, eachKey, only, onlyKey } from '../db/rows-by-key.ts';
 import { stepOf } from '../domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
@@ -156,7 +156,7 @@ export const findTraces = async <T extends TraceDoc = TraceDoc>(
   uids: string[],
 ): Promise<T[]> => {
   if (!uids.length) return [];
-  const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
+  const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and ${onlyKey()}`, 't');
   const { rows } = await sql<{ payload: T }>`
     select l.payload from ${found}
     cross join ${documentOf(user_id, 't')}`.execute(db);
@@ -165,7 +165,7 @@ export const findTraces = async <T extends TraceDoc = TraceDoc>(
 
 /** The seqs of current documents by uid. Unknown and removed uids are missing. Uses the index traces_pkey. */
 export const seqsOf = async (db: Db, user_id: string, uids: string[]): Promise<number[]> => {
-  const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
+  const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and ${onlyKey()}`, 't');
   const { rows } = await sql<{ seq: number }>`select t.seq from ${found}`.execute(db);
   return rows.map((row) => row.seq);
 };
@@ -176,7 +176,7 @@ export type FirstVersion = { doc: TraceDoc; actor: string };
 /** The first versions by uid, of removed traces too. They decide what a uid refers to. Uses the ledger's unique key. */
 export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, FirstVersion>> => {
   if (!uids.length) return new Map();
-  const first = sql`select payload as doc, actor from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and version = 1`;
+  const first = sql`select payload as doc, actor from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and ${only('version', 1)}`;
   const { rows } = await sql<FirstVersion>`select f.doc, f.actor from ${eachKey(uids, first, 'f')}`.execute(db);
   return new Map(rows.map((row) => [row.doc.uid, row]));
 };

@@ -5,7 +5,7 @@ import { PatchOperation } from '../domain/record/json-patch.ts';
 import { PlanFields, planInput } from '../domain/plan/plan-fields.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
 import { Origin, StoredTrace, traceInput } from '../domain/record/trace.ts';
-import { Actor, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { Actor, NewUid, RecordedAt, Tag, TaskId, TimeIn, Zone } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
 import { PageQuery } from '../http/cursors.ts';
 
@@ -22,7 +22,7 @@ const Timezone = Zone.optional().describe(
 
 export const TraceIn = z
   .strictObject({
-    uid: Uid.optional().describe(
+    uid: NewUid.optional().describe(
       'A uid of your choice; by default a UUIDv7. Sent again with the same body, it gives the same answer. Without export:sensitive, only its sender may.',
     ),
     user_id: UserId,

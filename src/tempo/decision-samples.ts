@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { documentOf, oneByOne } from '../db/rows-by-key.ts';
+import { documentOf, only, oneByOne } from '../db/rows-by-key.ts';
 import { learn, type Sample } from '../domain/plan/tempo-learning.ts';
 import type { Learned } from '../domain/plan/tempo.ts';
 import type { Instant } from '../domain/time/time.ts';
@@ -43,7 +43,7 @@ const personsRating = (user_id: string): RawBuilder<unknown> => {
   return oneByOne(
     sql`
       select v.rating from (${versions} and t.rating is not null and not starts_with(actor, 'agent:') order by version desc) v
-      left join ${oneByOne(sql`${versions} and version = v.version - 1`, 'before')} on true
+      left join ${oneByOne(sql`${versions} and ${only('version', sql`v.version - 1`)}`, 'before')} on true
       where v.rating is distinct from coalesce(before.rating, 'null')
          or (v.kind = 'trace.updated' and v.notes is not distinct from before.notes)
       order by v.version desc limit 1`,
@@ -66,7 +66,7 @@ export const learnedFrom = async (db: Db, user_id: string, zone: string): Promis
            order by p.seq desc limit ${LATEST}) t
     cross join ${documentOf(user_id, 't', 'now')}
     cross join ${oneByOne(
-      sql`select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and version = 1`,
+      sql`select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and ${only('version', 1)}`,
       'first',
     )}
     left join ${personsRating(user_id)} on true

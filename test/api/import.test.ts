@@ -335,3 +335,52 @@ describe('an import by a credential that is not shown everything', () => {
     expect(walked(withHidden(made, there, there)).value).toBe(made);
   });
 });
+
+describe('a uid of a client', () => {
+  const WRONG = ['a\nb', 'a\u0001b', 'a\u007fb', ' ab', 'ab\t', '\u00a0ab', '\n'];
+  const message = 'must not contain control characters, or begin or end with white space';
+
+  test.each(WRONG)('is refused where no calendar file can hold it: %j', async (uid) => {
+    const user = await aUser(app);
+    const actions = [{ uid, action_type: 'schedule', title: 'x' }];
+    const plan = { uid, type: 'agent_plan', action_type: 'schedule', title: 'x', content: 'x' };
+    for (const [asked, path] of [
+      [user.post('/calendar/create', { uid, title: 'x', scheduled_for: '2026-12-01T10:00Z' }), '/uid'],
+      [user.post('/memory/push', { traces: [{ uid, type: 'observation', content: 'x' }] }), '/traces/0/uid'],
+      [user.post('/memory/push', { traces: [plan] }), '/traces/0/uid'],
+      [user.agent.post('/agent/plan', { actions }), '/actions/0/uid'],
+    ] as const) {
+      const { body } = await asked.expect(422);
+      expect(body.errors).toEqual([expect.objectContaining({ path, message })]);
+    }
+  });
+
+  test('of an earlier release is a record where a trace has it, and no proposal', async () => {
+    const user = await aUser(app);
+    const plan = {
+      type: 'agent_plan',
+      content: 'x',
+      title: 'x',
+      action_type: 'log',
+      status: 'proposed',
+      origin: 'user',
+    };
+    const traces = ['p', 'p\n'].map((uid) => ({ ...plan, uid, timestamp: '2026-11-01T10:00Z' }));
+    await user.post('/memport/import', { traces }).expect(200);
+    const { body } = await user.get('/memory/pull?type=agent_plan&order=asc').expect(200);
+    const origins = body.map(({ uid, origin }: { uid: string; origin: string }) => [uid, origin]);
+    expect(Object.fromEntries(origins)).toEqual({ p: 'user', 'p\n': 'import' });
+  });
+
+  test('of a file comes back from it, with a line break too', async () => {
+    const user = await aUser(app);
+    const named = (uid: string) => SINGLE.replace('UID:single', `UID:${uid}`);
+    await imported(app, user, calendarText(named('ab'), named('a\\nb'))).expect(200);
+    const { text } = await user.get('/calendar/export.ics').expect(200);
+    expect((await imported(app, user, text).expect(200)).body).toMatchObject({ created: 0, unchanged: 2 });
+    const other = await aUser(app);
+    expect((await imported(app, other, text).expect(200)).body).toMatchObject({ created: 2 });
+    const { body } = await other.get('/calendar/event?uid=a%0Ab').expect(200);
+    expect(body).toMatchObject({ uid: 'a\nb', title: 'Single' });
+  });
+});

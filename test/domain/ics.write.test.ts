@@ -7,7 +7,7 @@ import { vtimezone } from '../../src/domain/calendar/ics/vtimezone.ts';
 import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
 import { wallAt } from '../../src/domain/time/wall-time.ts';
 import { aDay, anEvent, at, eventLines, linesOf, NOW, write, ZONES } from '../support/events.ts';
-import { atOnce, readComponents } from '../support/read-at-once.ts';
+import { atOnce, readCalendar, readComponents } from '../support/read-at-once.ts';
 import { runs } from '../support/thoroughness.ts';
 
 describe('the calendar', () => {
@@ -103,6 +103,26 @@ describe('the calendar', () => {
     );
     expect(linesOf(text, 'END:VEVENT')).toHaveLength(1);
     expect(linesOf(text, 'ATTACH')).toEqual([]);
+  });
+});
+
+describe('a uid', () => {
+  const readBack = (uids: string[]): string[] => {
+    const text = write(...uids.map((uid) => anEvent({ uid })));
+    return readCalendar(text, { zone: 'UTC' }).events.map(({ event }) => event.uid);
+  };
+
+  test('is read as it was written', () => {
+    const uids = ['ab', 'a\nb', 'a\tb', 'a\\nb', 'a;b,c', 'ä\u2028ö', 'a%0Ab', 'x'.repeat(255)];
+    expect(readBack(uids)).toEqual(uids);
+  });
+
+  test('that a file cannot hold stays another one', () => {
+    const uids = ['ab', 'a\u0001b', 'a\rb', 'a\r\nb', 'a\u0085b', ' ab', 'ab ', '\nab', 'ab\t', '\u0007', ' '];
+    const read = readBack(uids);
+    expect(new Set(read).size).toBe(uids.length);
+    expect(read[0]).toBe('ab');
+    expect(readBack(read)).toEqual(read);
   });
 });
 

@@ -75,7 +75,8 @@ export const genericPlansOf = (
       const plans = [];
       for (const statement of statements) {
         await ask(`prepare generic as ${statement.text}`);
-        const [row] = await ask(`explain (format json) execute generic(${statement.values.map(literal).join()})`);
+        const given = statement.values.length ? `(${statement.values.map(literal).join()})` : '';
+        const [row] = await ask(`explain (format json) execute generic${given}`);
         await ask('deallocate generic');
         plans.push({ statement, scans: scansOf(planOf(row), tableOf) });
       }

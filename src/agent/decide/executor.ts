@@ -7,7 +7,7 @@ import type { Clock } from '../../common/clock.ts';
 import { isEnabled } from '../../db/enabled-users.ts';
 import type { DatabaseHandle } from '../../db/database.ts';
 import { isDatabaseAway } from '../../db/sqlstate.ts';
-import { eachKey } from '../../db/rows-by-key.ts';
+import { eachKey, onlyKey } from '../../db/rows-by-key.ts';
 import { isRecord } from '../../domain/plan/plan-transitions.ts';
 import { addMinutes, millis, type Instant } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -63,7 +63,7 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
     const { user_id } = writer.author;
     const due = sql`
       select uid, due_at from traces t
-      where user_id = ${user_id} and uid = key.uid and due_at <= ${clock.now()} and ${isEnabled('t')}`;
+      where user_id = ${user_id} and due_at <= ${clock.now()} and ${isEnabled('t')} and ${onlyKey()}`;
     const { rows } = await sql<{ uid: string; due_at: Instant }>`select t.* from ${eachKey(uids, due, 't')}`.execute(
       writer.tx,
     );

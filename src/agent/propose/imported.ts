@@ -5,6 +5,7 @@
 import type { Clock } from '../../common/clock.ts';
 import { foreignArguments, PlanArguments } from '../../domain/plan/plan-arguments.ts';
 import { missingIn } from '../../domain/plan/plan-transitions.ts';
+import { NewUid } from '../../domain/record/field-shapes.ts';
 import { millis, type Instant } from '../../domain/time/time.ts';
 import type { PlanDoc, Unstamped } from '../../domain/record/trace.ts';
 import type { Reading } from '../../ledger/ledger-writer.ts';
@@ -21,6 +22,7 @@ type Plan = Unstamped<PlanDoc>;
 /** Whether the plan has what a proposal has, and nothing that only a decision gives. */
 const isProposal = (plan: Plan, now: Instant): boolean => {
   const { action_type, decision, executed_at, child_trace_ids, title } = plan;
+  if (!NewUid.safeParse(plan.uid).success) return false;
   if (decision !== null || executed_at !== null || child_trace_ids.length) return false;
   const given = PlanArguments.safeParse(plan.arguments);
   if (!given.success || foreignArguments(action_type, given.data).length) return false;

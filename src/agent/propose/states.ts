@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../db/database.ts';
-import { eachKey, entryOf, oneByOne } from '../../db/rows-by-key.ts';
+import { eachKey, entryOf, oneByOne, onlyKey } from '../../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../../ledger/ledger-position.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../../domain/record/trace.ts';
 import { asPlan } from '../queries.ts';
@@ -49,7 +49,7 @@ export const plansWithStates = async (
 ): Promise<{ plan: PlanDoc; state: PlanState }[]> => {
   if (!uids.length) return [];
   // A condition on the type would let Postgres read all plans of the user by an index of plans.
-  const traces = eachKey(uids, sql`select uid, seq from traces where user_id = ${user_id} and uid = key.uid`, 't');
+  const traces = eachKey(uids, sql`select uid, seq from traces where user_id = ${user_id} and ${onlyKey()}`, 't');
   const { rows } = await sql<Row & { payload: TraceDoc }>`${lastChanges(user_id, traces, sql`, p.payload`)}`.execute(
     db,
   );

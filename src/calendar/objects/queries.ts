@@ -1,7 +1,7 @@
 /** Reads events as the resources of calendar programs: by name, in a window, and what changed after a seq. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../db/database.ts';
-import { eachKey, entryOf } from '../../db/rows-by-key.ts';
+import { eachKey, entryOf, onlyKey } from '../../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../../ledger/ledger-position.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import type { EventResource } from '../schemas.ts';
@@ -79,7 +79,7 @@ export const objectsByName = async (
       'e',
     )} cross join ${entryOf(user_id, 'e', sql`hash, payload`)} where ${inCalendar(calendar)}`;
   const { rows } = await sql<Row & { payload: EventResource }>`
-    ${found(names, sql`href = key.uid`)} union all ${found(uids, sql`uid = key.uid and href is null`)}`.execute(db);
+    ${found(names, sql`href = key.uid`)} union all ${found(uids, sql`href is null and ${onlyKey()}`)}`.execute(db);
   return rows.map(documentOf);
 };
 

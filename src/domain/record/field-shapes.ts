@@ -53,6 +53,11 @@ export const Uid = z
   .min(1)
   .max(255)
   .describe('A uid: one that a client chose, or a UUIDv7 that Almanac made.');
+/** The uid of something new. In a calendar file, control characters and white space around a UID are lost, and two uids would be one. */
+export const NewUid = Uid.refine(
+  (uid) => !/^\s|\s$|\p{Cc}/u.test(uid),
+  'must not contain control characters, or begin or end with white space',
+);
 export const TaskId = z
   .string()
   .min(1)

@@ -3,6 +3,7 @@
  * The others, and those that it writes wrongly (times in gaps and folds, floating times, RECURRENCE-ID of all-day events, URL,
  * alarms before properties, properties kept from a file), are made as jCal and written by jcal-text.ts.
  */
+import { createHash } from 'node:crypto';
 import { ICalCalendar, ICalCalendarMethod, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
 import ICAL from 'ical.js';
 import type { EventDoc, JcalProperty } from '../event-doc.ts';
@@ -139,7 +140,7 @@ const linesOf = (event: EventDoc, master: EventDoc, generated: string[]): string
   const alarms = alarmsOf(event.reminders, event.ics?.components ?? [], plain(event.title));
   return [
     'BEGIN:VEVENT',
-    contentLine(['uid', {}, 'text', oneLine(event.uid)]),
+    contentLine(['uid', {}, 'text', uidOf(event.uid)]),
     ...generated.filter((line) => !said.has(/^[A-Z-]*/.exec(line)?.[0] ?? '')),
     ...properties.map(contentLine),
     ...alarms.flatMap(contentLines),
@@ -252,6 +253,10 @@ const ownProperty = (name: string, value: string | null): JcalProperty[] =>
 const plain = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '');
 
 const oneLine = (text: string): string => plain(text).replaceAll('\n', '');
+
+/** Readers leave out control characters, and white space around a UID. So a uid that has them, of an earlier release, is written as its digest, because two uids could become one UID. */
+const uidOf = (uid: string): string =>
+  plain(uid).trim() === uid ? uid : `uid-${createHash('sha256').update(uid).digest('hex').slice(0, 40)}`;
 
 /** Escapes TEXT (RFC 5545 §3.3.11) for the calendar's name, which ical-generator does not escape. */
 const escaped = (text: string): string =>
