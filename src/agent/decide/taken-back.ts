@@ -16,7 +16,7 @@ import type { Writer } from '../../ledger/ledger-writer.ts';
 import { findTraces, type TraceStore } from '../../ledger/trace-store.ts';
 import { requireComplete, requireMove } from '../../ledger/transition-problems.ts';
 import type { ProposalAdmission } from '../propose/admit.ts';
-import { checkSeen } from './approval-rules.ts';
+import { checkSeen, requireSeen } from './approval-rules.ts';
 import type { DecisionOptions } from './decisions.ts';
 import { firstOf, repeatingOf } from '../place/plan-series.ts';
 import type { Proposal } from '../propose/proposal.ts';
@@ -135,6 +135,9 @@ export const createTakenBack = ({ ledger, clock, traces, calendar, moves, admiss
           checkSeen(one, seenOf(one.uid));
           requireMove(writer.author, one, 'reopen');
         }
+        // Who says what they have read of one plan of a swap has to say it of the other.
+        if (partner && plans.includes(partner) && seenOf(uid) !== undefined)
+          requireSeen(partner, seenOf(partner.uid), plan);
         if (plan.status === 'rejected' && isOver(plan)) return proposeAgain(writer, plan);
         for (const one of plans) requireComplete(one);
         if (plan.status === 'executed') await compensate(writer, plans);
