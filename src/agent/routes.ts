@@ -66,7 +66,8 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
     const plans = await agent.proposal(caller.user_id, proposal_id);
     const chosen = plans.flatMap((plan) => (plan.open === (which === 'waiting') ? [plan.uid] : []));
     refuseStrangers(bound, NOT_IN_IT, (uid) => plans.some((plan) => plan.uid === uid));
-    if (chosen.length <= MOST_DECIDED) return chosen;
+    // What a later plan changed is taken back before what an earlier one did.
+    if (chosen.length <= MOST_DECIDED) return which === 'decided' ? chosen.toReversed() : chosen;
     const what = which === 'waiting' ? 'plans that wait for a decision' : 'plans that were decided on';
     const message = `has ${chosen.length} ${what}; name at most ${MOST_DECIDED} of them in uids`;
     throw invalidAt('/proposal_id', 'too_big', message);
@@ -232,13 +233,14 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       path: '/agent/undo',
       summary: 'Take decisions back',
       description:
-        'The plan waits for a decision again. What it did is undone in the same write: an event that it made is removed, an event that it moved, renamed or cancelled is as it was before, and a note or reflection that it wrote is removed. Where that was changed since, nothing happens and the answer is 409 `changed_since`. A rejected plan waits again too, also one that expired, was withdrawn or was refused by a limit; where its time is over, it is proposed again for a free time, and the answer is the new proposal. With `simulate` nothing is kept: the answer says whether it is possible, and what the plan would be. Two plans that exchange places are taken back together. With `proposal_id`, all decided plans of the proposal are taken back, each by itself.',
+        'The plan waits for a decision again. What it did is undone in the same write: an event that it made is removed, an event that it moved, renamed or cancelled is as it was before, and a note or reflection that it wrote is removed. Where that was changed since, nothing happens and the answer is 409 `changed_since`. A rejected plan waits again too, also one that expired, was withdrawn or was refused by a limit; where its time is over, it is proposed again for a free time, and the answer is the new proposal; asked for again, it is the same one while that waits. With `simulate` nothing is kept: the answer says whether it is possible, and what the plan would be. Two plans that exchange places are taken back together. With `proposal_id`, all decided plans of the proposal are taken back, each by itself, the last one first.',
       problems: [
         'plan_not_found',
         'proposal_not_found',
         'illegal_transition',
         'changed_since',
         'slot_taken',
+        'too_many_pending',
         'series_limit',
         'too_many_occurrences',
         'precondition_required',

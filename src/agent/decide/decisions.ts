@@ -2,7 +2,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { mayMake } from '../../domain/plan/plan-transitions.ts';
-import { lapsesAt } from '../../domain/plan/plan-time.ts';
+import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { millis, type Instant } from '../../domain/time/time.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { problem, type SeenVersions } from '../../common/problem.ts';
@@ -78,6 +78,8 @@ export const createDecisions = ({
     const changes = editedBy(caller, plan, edits);
     const asked: PlanDoc = { ...plan, ...changes };
     refuseAlone(plan, asked);
+    // A person who moves a plan has chosen its time.
+    if (caller.origin === 'user' && isMoved(plan, asked)) changes.pinned = true;
     if (asked.expires_at && millis(asked.expires_at) < clock.millis())
       throw problem(
         'illegal_transition',
