@@ -220,18 +220,24 @@ export const countByStatus = async (db: Db, user_id: string): Promise<Record<Sta
 /** What an execution wrote, and when; `seq` is that of its record, which follows what it wrote. */
 export type Execution = { effects: { kind: string; uid: string }[]; at: Instant; seq: number };
 
-/** The records of the plans' last execution. */
+/**
+ * The records of the plans' last execution. A person can edit the links of a plan, so the ledger says which these are: an execution
+ * adds its record as the last link. Uses the ledger's unique key.
+ */
 export const executionRecords = async (db: Db, user_id: string, plans: PlanDoc[]): Promise<Map<string, Execution>> => {
+  const last = sql`
+    select payload->'child_trace_ids'->>-1 as record from ledger
+    where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and kind = ${KIND_OF_MOVE.execute}
+    order by version desc limit 1`;
+  const uids = plans.map(({ uid }) => uid);
+  const { rows } = await sql<{ record: string }>`select l.record from ${eachKey(uids, last, 'l')}`.execute(db);
   const records = await findTraces(
     db,
     user_id,
-    plans.flatMap((p) => p.child_trace_ids),
+    rows.map(({ record }) => record),
   );
-  const executed = records
-    .filter((t) => t.transition?.from === 'approved' && t.transition.to === 'executed')
-    .toSorted((a, b) => a.seq - b.seq);
   return new Map(
-    executed.map((t) => [
+    records.map((t) => [
       t.transition?.plan_uid ?? '',
       { effects: (t.metadata['effects'] ?? []) as Execution['effects'], at: t.timestamp, seq: t.seq },
     ]),

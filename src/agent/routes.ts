@@ -30,12 +30,27 @@ import { statusRoutes, type StatusRoutesDeps } from './status-routes.ts';
 type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };
 
 const NOT_IN_IT = 'must be a plan of the proposal';
+const NOT_ITS_PARTNER =
+  'must be the plan with which the plan exchanges places (swaps_with); send the version of the plan itself in expected_version';
 
-/** The version of a plan that the caller has read. */
-const seen = (body: Bound, uid: string, request: RequestFacts): SeenVersions | undefined =>
-  body.expected_version ??
+/** Refuses versions of plans that the request does not decide on, because they would have no effect. @throws 422 */
+const refuseStrangers = (
+  { expected_versions = {} }: Bound,
+  message: string,
+  isKnown: (uid: string) => boolean,
+): void => {
+  const strange = Object.keys(expected_versions).filter((uid) => !isKnown(uid));
+  if (strange.length)
+    throw invalid(strange.map((uid) => ({ path: pointer(['expected_versions', uid]), code: 'custom', message })));
+};
+
+/**
+ * The version of a plan that the caller has read. A version without a uid belongs to the plans that the request names, and not to
+ * one that is decided on with them.
+ */
+const seen = (body: Bound, uid: string, named: readonly string[], request: RequestFacts): SeenVersions | undefined =>
   Object.entries(body.expected_versions ?? {}).find(([key]) => key === uid)?.[1] ??
-  ifMatch(request);
+  (named.includes(uid) ? (body.expected_version ?? ifMatch(request)) : undefined);
 
 type Target = { uid?: string | undefined; uids?: string[] | undefined; proposal_id?: string | undefined };
 
@@ -44,18 +59,15 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
   /** The plans that a request decides on. @throws 404, 422 */
   const targetsOf = async (
     caller: Caller,
-    { uids, proposal_id, expected_versions }: Target & Bound,
+    { uids, proposal_id, ...bound }: Target & Bound,
     which: 'waiting' | 'decided',
   ): Promise<string[]> => {
     if (proposal_id === undefined) return [...new Set(uids)];
     const plans = await agent.proposal(caller.user_id, proposal_id);
     const chosen = plans.flatMap((plan) => (plan.open === (which === 'waiting') ? [plan.uid] : []));
-    const strange = Object.keys(expected_versions ?? {}).filter((uid) => !plans.some((plan) => plan.uid === uid));
-    if (strange.length)
-      throw invalid(
-        strange.map((uid) => ({ path: pointer(['expected_versions', uid]), code: 'custom', message: NOT_IN_IT })),
-      );
-    if (chosen.length <= MOST_DECIDED) return chosen;
+    refuseStrangers(bound, NOT_IN_IT, (uid) => plans.some((plan) => plan.uid === uid));
+    // What a later plan changed is taken back before what an earlier one did.
+    if (chosen.length <= MOST_DECIDED) return which === 'decided' ? chosen.toReversed() : chosen;
     const what = which === 'waiting' ? 'plans that wait for a decision' : 'plans that were decided on';
     const message = `has ${chosen.length} ${what}; name at most ${MOST_DECIDED} of them in uids`;
     throw invalidAt('/proposal_id', 'too_big', message);
@@ -69,12 +81,20 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
     one: (uid: string, seen: Seen) => Promise<PlanDoc>,
     which: 'waiting' | 'decided' = 'waiting',
   ) => {
-    const seenOf: Seen = (uid) => seen(target, uid, request);
+    const seenOf =
+      (named: readonly string[]): Seen =>
+      (uid) =>
+        seen(target, uid, named, request);
     if (target.uid !== undefined) {
-      const plan = await one(target.uid, seenOf);
+      if (target.expected_versions !== undefined) {
+        const { swaps_with } = await agent.plan(caller.user_id, target.uid);
+        refuseStrangers(target, NOT_ITS_PARTNER, (uid) => uid === swaps_with);
+      }
+      const plan = await one(target.uid, seenOf([target.uid]));
       return reply(plan, { etag: plan.version });
     }
-    const results = await agent.each(caller, await targetsOf(caller, target, which), (uid) => one(uid, seenOf));
+    const named = await targetsOf(caller, target, which);
+    const results = await agent.each(caller, named, (uid) => one(uid, seenOf(named)));
     return reply(
       results.map(({ item: uid, value, problem }) =>
         problem ? { uid, ...problemItem(problem, caller.request_id) } : { uid, status: 200, plan: value as PlanDoc },
@@ -169,7 +189,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       path: '/agent/approve',
       summary: 'Approve plans',
       description:
-        'Records the decision of a person. With `edits` the plan is changed and approved in one step. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to the version that the person has read; it is required for a plan that was changed after it was proposed. Imported plans are records and cannot be approved. With automatic execution, plans that are due are executed in the same step, so the answer may show them as executed. With `proposal_id`, all plans of the proposal that wait for a decision are approved, each by itself. Two plans that exchange places (`swaps_with`) are approved and executed together, whichever of them is named.',
+        'Records the decision of a person. With `edits` the plan is changed and approved in one step. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to the version that the person has read; it is required for a plan that was changed after it was proposed, also for the other plan of a swap, whose version is in `expected_versions`. Imported plans are records and cannot be approved. With automatic execution, plans that are due are executed in the same step, so the answer may show them as executed. With `proposal_id`, all plans of the proposal that wait for a decision are approved, each by itself. Two plans that exchange places (`swaps_with`) are approved and executed together, whichever of them is named.',
       problems: [
         'plan_not_found',
         'proposal_not_found',
@@ -213,15 +233,17 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       path: '/agent/undo',
       summary: 'Take decisions back',
       description:
-        'The plan waits for a decision again. What it did is undone in the same write: an event that it made is removed, an event that it moved, renamed or cancelled is as it was before, and a note or reflection that it wrote is removed. Where that was changed since, nothing happens and the answer is 409 `changed_since`. A rejected plan waits again too, also one that expired, was withdrawn or was refused by a limit; where its time is over, it is proposed again for a free time, and the answer is the new proposal. With `simulate` nothing is kept: the answer says whether it is possible, and what the plan would be. Two plans that exchange places are taken back together. With `proposal_id`, all decided plans of the proposal are taken back, each by itself.',
+        'The plan waits for a decision again. What it did is undone in the same write: an event that it made is removed, an event that it moved, renamed or cancelled is as it was before, and a note or reflection that it wrote is removed. Where that was changed since, nothing happens and the answer is 409 `changed_since`. A rejected plan waits again too, also one that expired, was withdrawn or was refused by a limit; where its time is over, it is proposed again for a free time, and the answer is the new proposal; asked for again, it is the same one while that waits. With `simulate` nothing is kept: the answer says whether it is possible, and what the plan would be. Two plans that exchange places are taken back together. With `proposal_id`, all decided plans of the proposal are taken back, each by itself, the last one first.',
       problems: [
         'plan_not_found',
         'proposal_not_found',
         'illegal_transition',
         'changed_since',
         'slot_taken',
+        'too_many_pending',
         'series_limit',
         'too_many_occurrences',
+        'precondition_required',
         'version_mismatch',
       ],
       scopes: ['plan:decide', 'plan:read'],

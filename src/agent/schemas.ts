@@ -147,7 +147,9 @@ const Version = z
   );
 const Versions = dictionary(Uid, z.number().int().min(1), 100)
   .optional()
-  .describe('With uids or proposal_id, the version of each plan that you have read; see expected_version.');
+  .describe(
+    'With uids or proposal_id, the version of each plan that you have read; see expected_version. With uid, the version of the plan with which it exchanges places (`swaps_with`).',
+  );
 const Note = z.string().max(10_000).optional();
 
 export const Edits = z
@@ -182,10 +184,10 @@ const oneTargetFault = { message: 'send one of uid, uids and proposal_id', path:
 
 type Binding = Target & { expected_versions?: Record<string, number> | undefined };
 /** A version of a plan that the request does not name would have no effect, so it is refused. */
-const namedTargets = ({ uids, proposal_id, expected_versions = {} }: Binding): boolean =>
-  proposal_id !== undefined || Object.keys(expected_versions).every((uid) => uids?.includes(uid));
+const namedTargets = ({ uids, expected_versions = {} }: Binding): boolean =>
+  uids === undefined || Object.keys(expected_versions).every((uid) => uids.includes(uid));
 const namedTargetsFault = {
-  message: 'must name plans of uids only; with uid, send expected_version instead',
+  message: 'must name plans of uids only',
   path: ['expected_versions'],
 };
 const oneVersion = (r: Target & { expected_version?: number | undefined }): boolean =>

@@ -9,7 +9,7 @@
  *     propose/submitted.ts         actions and pushed traces of clients   -> propose/admit.ts
  *     propose/imported.ts          which plans of an import wait again
  *     decide/decisions.ts          approve, reject, withdraw              -> decide/approval-rules.ts, decide/plan-effects.ts
- *     decide/taken-back.ts         undo                                   -> calendar, propose/admit.ts
+ *     decide/taken-back.ts         undo                                   -> calendar, decide/propose-again.ts (-> propose/admit.ts)
  *     decide/edit-plan.ts          edits                                  -> decide/approval-rules.ts
  *     decide/calendar-changes.ts   what changes of the calendar mean      -> propose/admit.ts
  *     decide/execute-request.ts    POST /agent/execute                    -> decide/plan-effects.ts

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { CONVERSATION_MINUTES, type Planned } from '../agent/prompt/planner.ts';
 import { notFound } from '../common/problem.ts';
 import type { Db } from '../db/database.ts';
-import { oneByOne } from '../db/rows-by-key.ts';
+import { oneByOne, only } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Choice, IntentContext } from '../domain/intent/types.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
@@ -29,7 +29,8 @@ export const replyMetadata = (choices: Offered) => ({ role: 'reply', ...(choices
 const lastReply = async (db: Db, { user_id, actor }: Caller, since: Instant): Promise<TraceDoc | null> => {
   const first = sql`
     select payload as doc, seq from ledger
-    where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and version = 1 and actor = ${actor}`;
+    where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and actor = ${actor}
+      and ${only('version', 1)}`;
   const { rows } = await sql<{ doc: TraceDoc }>`
     select f.doc from (
       select uid from traces

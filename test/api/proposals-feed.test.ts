@@ -287,6 +287,33 @@ describe('a button', () => {
     await decide(tokensIn(page)[0] ?? '').expect(200);
   });
 
+  test('of a swap stands for the versions of both plans', async () => {
+    const user = await aUser(app);
+    const make = async (title: string, scheduled_for: string): Promise<string> =>
+      (await user.post('/calendar/create', { title, scheduled_for, duration_minutes: 60 }).expect(201)).body.uid;
+    const [dentist, haircut] = [await make('Dentist', '2026-11-25T09:00'), await make('Haircut', '2026-11-25T14:00')];
+    const moves = [
+      { target_event_uid: dentist, scheduled_for: '2026-11-25T14:00' },
+      { target_event_uid: haircut, scheduled_for: '2026-11-25T09:00' },
+    ];
+    const actions = moves.map((move) => ({ action_type: 'reschedule', title: 'Move', ...move }));
+    const { body: plans } = await user.agent.post('/agent/plan', { actions }).expect(200);
+    const rename = (title: string) =>
+      Promise.all(
+        (plans as { uid: string }[]).map(({ uid }) =>
+          user.agent.patch('/memory/edit', { uid, updates: { title } }).expect(200),
+        ),
+      );
+    await rename('Changed');
+    const { text } = await proposals(await aFeed(user, DECIDES)).expect(200);
+    const shown = async (): Promise<string> => tokensIn((await get(linksIn(text).approve).expect(200)).text)[0] ?? '';
+    const old = await shown();
+    await rename('Changed again');
+    await decide(old).expect(412);
+    await decide(await shown()).expect(200);
+    for (const { uid } of plans) expect((await planNow(user, uid)).status).toBe('executed');
+  });
+
   test('says why where it can’t', async () => {
     const { user, approve, plan } = await aProposalOnThePhone();
     await user

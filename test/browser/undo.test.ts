@@ -70,6 +70,14 @@ test('an approved swap is swapped back', async () => {
   expect(await placesOf(user)).toEqual([`Lunch ${day}T10:00 45`, `Call ${next}T12:00 45`]);
   await undo(page);
   await expect.poll(() => placesOf(user)).toEqual(before);
+  // What was taken back is approved by the versions of both, and taken back in the list of what was decided.
+  await page.getByRole('button', { name: 'Approve both' }).click();
+  await expect.poll(() => placesOf(user)).not.toEqual(before);
+  await openAt(page, service.app, 'queue');
+  await page.getByRole('button', { name: 'Decided', exact: true }).click();
+  await page.getByRole('button', { name: 'Take back…' }).first().click();
+  await page.getByRole('button', { name: /^Undo what it did/ }).click();
+  await expect.poll(() => placesOf(user)).toEqual(before);
   expect(faults).toEqual([]);
 });
 

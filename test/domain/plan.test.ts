@@ -16,6 +16,7 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
   fail: [['approved'], 'rejected'],
   displace: [['approved'], 'rejected'],
   reopen: [['approved', 'rejected', 'executed'], 'proposed'],
+  propose_again: [['rejected'], 'same'],
   revise: [['proposed'], 'same'],
   amend: [['approved'], 'same'],
   label: [['approved'], 'same'],
@@ -28,7 +29,7 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
 
 /** Of the moves that credentials ask for: whose credential may. The others are the service's own. */
 const OWN: MoveName[] = ['withdraw', 'revise'];
-const PERSONS: MoveName[] = ['approve', 'reject', 'cancel', 'reopen', 'amend', 'label', 'edit'];
+const PERSONS: MoveName[] = ['approve', 'reject', 'cancel', 'reopen', 'propose_again', 'amend', 'label', 'edit'];
 
 const PERSON: MoveActor = { actor: 'user:1', decides: true };
 const PROPOSER: MoveActor = { actor: 'agent:1', decides: false };

@@ -42,17 +42,18 @@ export const checkSeen = (plan: PlanDoc, seen: SeenVersions | undefined): void =
 };
 
 /**
- * Checks an approval. For a plan that was changed after it was proposed it must say which version it approves.
+ * Checks that the caller has read a plan which was changed after it was proposed.
+ * @param named the plan that the caller named, where this one is decided on with it and needs a version of its own
  * @throws 412, 428
  */
-export const checkApproved = (plan: PlanDoc, seen: SeenVersions | undefined): void => {
+export const requireSeen = (plan: PlanDoc, seen: SeenVersions | undefined, named?: PlanDoc): void => {
   checkSeen(plan, seen);
-  if (seen === undefined && revisionOf(plan) > 1)
-    throw problem(
-      'precondition_required',
-      `Plan ${plan.uid} was changed after it was proposed. Read it (GET /agent/plan?uid=${plan.uid}), then approve it with its version ${plan.version} in expected_version, expected_versions or If-Match.`,
-      { version: plan.version, revision: revisionOf(plan) },
-    );
+  if (seen !== undefined || revisionOf(plan) <= 1) return;
+  const { uid, version } = plan;
+  const detail = named
+    ? `Plan ${named.uid} exchanges places with plan ${uid}, which was changed after it was proposed. Read that one too (GET /agent/plan?uid=${uid}), then send its version ${version} in expected_versions; where you send uids, name both plans in uids.`
+    : `Plan ${uid} was changed after it was proposed. Read it (GET /agent/plan?uid=${uid}), then approve it with its version ${version} in expected_version, expected_versions or If-Match.`;
+  throw problem('precondition_required', detail, { uid, version, revision: revisionOf(plan) });
 };
 
 /** The longest title that the service makes. */

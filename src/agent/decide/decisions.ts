@@ -2,7 +2,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { mayMake } from '../../domain/plan/plan-transitions.ts';
-import { lapsesAt } from '../../domain/plan/plan-time.ts';
+import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { millis, type Instant } from '../../domain/time/time.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { problem, type SeenVersions } from '../../common/problem.ts';
@@ -15,7 +15,7 @@ import { eachItem, type ProblemOf } from '../../observability/problem-per-item.t
 import { estimate, type Moves } from './record-transition.ts';
 import { loadPlan } from '../queries.ts';
 import { editedRepetition } from '../place/plan-repetition.ts';
-import { checkApproved, checkSeen, timeOf, type ApprovalRules } from './approval-rules.ts';
+import { checkSeen, requireSeen, timeOf, type ApprovalRules } from './approval-rules.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 import { partnerOf, refuseAlone } from './swap.ts';
 import type { Edits } from '../schemas.ts';
@@ -70,14 +70,16 @@ export const createDecisions = ({
     writer: Writer,
     caller: Caller,
     plan: PlanDoc,
-    { edits, seen }: { edits?: Edits | undefined; seen: SeenVersions | undefined },
+    { edits, seen, named }: { edits?: Edits | undefined; seen: SeenVersions | undefined; named?: PlanDoc },
   ): Promise<{ changes: Partial<PlanDoc>; wanted: PlanDoc; due_at: Instant | null }> => {
     requireMove(writer.author, plan, 'approve');
-    checkApproved(plan, seen);
+    requireSeen(plan, seen, named);
     if (edits) await sensitive.refuseHiddenChanges(writer.tx, caller, plan, edits);
     const changes = editedBy(caller, plan, edits);
     const asked: PlanDoc = { ...plan, ...changes };
     refuseAlone(plan, asked);
+    // A person who moves a plan has chosen its time.
+    if (caller.origin === 'user' && isMoved(plan, asked)) changes.pinned = true;
     if (asked.expires_at && millis(asked.expires_at) < clock.millis())
       throw problem(
         'illegal_transition',
@@ -109,7 +111,10 @@ export const createDecisions = ({
       const judged = [{ plan, ...(await judge(writer, caller, plan, { edits, seen: seenOf(uid) })) }];
       const partner = await partnerOf(writer.tx, plan);
       if (partner)
-        judged.push({ plan: partner, ...(await judge(writer, caller, partner, { seen: seenOf(partner.uid) })) });
+        judged.push({
+          plan: partner,
+          ...(await judge(writer, caller, partner, { seen: seenOf(partner.uid), named: plan })),
+        });
       if (partner)
         await execution.checkSwap(
           writer,

@@ -3,10 +3,9 @@ import type { Clock } from '../../common/clock.ts';
 import { invalid, invalidAt } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { foreignArguments } from '../../domain/plan/plan-arguments.ts';
-import { lapsesAt } from '../../domain/plan/plan-time.ts';
+import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { isRecord, isRewritten } from '../../domain/plan/plan-transitions.ts';
-import { DISPLACED } from '../../domain/plan/plan.ts';
-import { canonicalJson } from '../../domain/record/canonical-json.ts';
+import { isOffCalendar } from '../../domain/plan/plan.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { millis, type Instant } from '../../domain/time/time.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
@@ -23,10 +22,6 @@ export type PlanEditDeps = { clock: Clock; moves: Moves; rules: ApprovalRules; s
 
 /** The moves that an edit can be. */
 type EditMove = 'revise' | 'amend' | 'label' | 'edit';
-
-/** When a plan happens, as a text to compare. */
-const timesOf = ({ scheduled_for, duration_minutes, rrule, exdates, timezone }: PlanDoc): string =>
-  canonicalJson([scheduled_for, duration_minutes, rrule ?? null, exdates ?? [], timezone ?? null]);
 
 /** The new values that an edit asks for, and those that follow from them. */
 const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial<PlanDoc> => {
@@ -84,8 +79,8 @@ export const createPlanEdit = ({ clock, moves, rules, situationOf }: PlanEditDep
   ): Promise<PlanDoc> => {
     const change = { changes, at: '/updates' };
     if (move === 'edit') {
-      // New text does not restore a displaced block.
-      const { code, successor_uids } = plan.decision?.code === DISPLACED ? plan.decision : { code: 'user' };
+      // New text restores nothing that is no longer on the calendar.
+      const { code, successor_uids } = (isOffCalendar(plan) && plan.decision) || { code: 'user' };
       return moves.make(writer, plan, move, { ...change, code, successor_uids });
     }
     if (move === 'revise') return moves.change(writer, plan, move, change);
@@ -105,14 +100,14 @@ export const createPlanEdit = ({ clock, moves, rules, situationOf }: PlanEditDep
     const changes = { ...asked, ...(await rules.describeAction(writer, plan, { ...plan, ...asked }, own)) };
     const edited: PlanDoc = { ...plan, ...changes };
     if (plan.status !== 'executed') refuseAlone(plan, edited);
-    const isMoved = timesOf(edited) !== timesOf(plan);
-    if (caller.origin === 'agent' && (isMoved || updates.pinned !== undefined)) requireNotPinned(plan, updates.pinned);
+    const moved = isMoved(plan, edited);
+    if (caller.origin === 'agent' && (moved || updates.pinned !== undefined)) requireNotPinned(plan, updates.pinned);
     // A person who moves a plan has chosen its time.
-    if (isMoved && caller.origin === 'user') changes.pinned = updates.pinned ?? true;
-    if (isMoved) checkNewTime(plan, edited);
+    if (moved && caller.origin === 'user') changes.pinned = updates.pinned ?? true;
+    if (moved) checkNewTime(plan, edited);
     requireComplete(edited, '/updates');
     const situation = await situationOf(writer.tx, caller.user_id);
-    if (isMoved || move === 'amend') Object.assign(changes, await rules.requireFreeTime(writer, edited));
+    if (moved || move === 'amend') Object.assign(changes, await rules.requireFreeTime(writer, edited));
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);
     return makeMove(writer, plan, move, changes, situation);
   };

@@ -44,6 +44,7 @@ const PAST_TENSE: Record<Deciding, string> = {
   fail: 'abandoned after it failed',
   displace: 'displaced from its time',
   reopen: 'taken back, and waits for a decision again,',
+  propose_again: 'taken back, and proposed again as another plan,',
   amend: 'changed after approval',
   edit: 'edited after execution',
   follow: 'changed on the calendar',
@@ -76,6 +77,16 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
     });
   };
 
+  /**
+   * The decision after a move. An executed plan keeps that of its approval, and a rejected one that is proposed again that of its
+   * rejection. A plan that waits has none.
+   */
+  const decisionAfter = (name: Deciding, plan: PlanDoc, made: Decision): Decision | null => {
+    if (name === 'execute') return plan.decision;
+    if (name === 'reopen') return null;
+    return name === 'propose_again' ? { ...made, ...plan.decision } : made;
+  };
+
   type Made = { plan: PlanDoc; name: Deciding; details: TransitionDetails };
 
   /** The version of the plan after the move, without what the table of moves adds. */
@@ -93,8 +104,7 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
     return {
       changes: {
         ...changes,
-        // An executed plan keeps the decision of its approval, and a plan that waits again has none.
-        ...(name === 'execute' ? {} : { decision: name === 'reopen' ? null : decision }),
+        decision: decisionAfter(name, plan, decision),
         child_trace_ids: [...children, uid],
       },
       due_at,

@@ -6,8 +6,7 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
 import { problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import { DISPLACED, repeats } from '../../domain/plan/plan.ts';
-import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import { DISPLACED } from '../../domain/plan/plan.ts';
 import { lapsesAt } from '../../domain/plan/plan-time.ts';
 import { millis } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -16,11 +15,11 @@ import type { Writer } from '../../ledger/ledger-writer.ts';
 import { findTraces, type TraceStore } from '../../ledger/trace-store.ts';
 import { requireComplete, requireMove } from '../../ledger/transition-problems.ts';
 import type { ProposalAdmission } from '../propose/admit.ts';
-import { checkSeen } from './approval-rules.ts';
+import { checkSeen, requireSeen } from './approval-rules.ts';
 import type { DecisionOptions } from './decisions.ts';
 import { firstOf, repeatingOf } from '../place/plan-series.ts';
-import type { Proposal } from '../propose/proposal.ts';
 import { executionRecords, loadPlan } from '../queries.ts';
+import { createProposeAgain, UNDONE } from './propose-again.ts';
 import type { Moves } from './record-transition.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 import { partnerOf } from './swap.ts';
@@ -35,12 +34,11 @@ export type TakenBackDeps = {
   situationOf: SituationOf;
 };
 
-/** The code of the record that a decision was taken back. */
-const UNDONE = 'undone';
-
 const isTrace = ({ kind }: { kind: string }): boolean => kind === 'trace.created';
 
 export const createTakenBack = ({ ledger, clock, traces, calendar, moves, admission, situationOf }: TakenBackDeps) => {
+  const proposeAgain = createProposeAgain({ moves, admission, situationOf });
+
   const isOver = (plan: PlanDoc): boolean => {
     const lapses = lapsesAt(plan);
     return lapses !== null && millis(lapses) < clock.millis();
@@ -70,7 +68,9 @@ export const createTakenBack = ({ ledger, clock, traces, calendar, moves, admiss
       );
     const records = await executionRecords(writer.tx, writer.author.user_id, [...executed]);
     const made = executed.flatMap((plan) => {
-      const { effects = [], seq = 0 } = records.get(plan.uid) ?? {};
+      const record = records.get(plan.uid);
+      if (!record) throw new Error(`the ledger has no execution of plan ${plan.uid}`);
+      const { effects, seq } = record;
       const isWriting = plan.action_type === 'reflect' || plan.action_type === 'log';
       // The calendar_event trace of an event is part of its history and stays.
       return effects.filter(({ kind }) => isWriting || kind.startsWith('event.')).map((one) => ({ ...one, seq }));
@@ -94,30 +94,10 @@ export const createTakenBack = ({ ledger, clock, traces, calendar, moves, admiss
     return moves.make(writer, plan, 'reopen', { code: UNDONE, note, changes, due_at: null });
   };
 
-  /** A proposal of the same for a free time, where the time of a rejected one is over. @throws 409 */
-  const proposeAgain = async (writer: Writer, plan: PlanDoc): Promise<PlanDoc> => {
-    if (plan.action_type === 'reschedule' || repeats(plan))
-      throw problem(
-        'illegal_transition',
-        `The time of plan ${plan.uid} has passed (${plan.scheduled_for ?? plan.expires_at}). Propose it again with another time (POST /agent/plan).`,
-        { from: plan.status, to: 'proposed' },
-      );
-    const { action_type, title, content, duration_minutes, target_event_uid, reasoning, task_id, tempo_tag, tags } =
-      plan;
-    const again: Proposal = {
-      ...{ action_type, title, content, scheduled_for: null, duration_minutes, target_event_uid, reasoning },
-      arguments: readArguments(plan),
-      trace: { task_id, tempo_tag, tags, linked_trace_ids: [plan.uid] },
-      of: plan,
-    };
-    const [proposed] = await admission.propose(writer, [again], await situationOf(writer.tx, plan.user_id));
-    return proposed as PlanDoc;
-  };
-
   /**
    * Takes the decision on a plan back, and on the one with which it exchanges places. Nothing changes where the plan waits already.
    * @returns the plan, or the proposal that was made again because the time of the rejected one is over
-   * @throws 404, 409 changed_since, illegal_transition, slot_taken, 412
+   * @throws 404, 409 changed_since, illegal_transition, slot_taken, too_many_pending, 412, 428
    */
   const undo = (
     caller: Caller,
@@ -135,7 +115,11 @@ export const createTakenBack = ({ ledger, clock, traces, calendar, moves, admiss
           checkSeen(one, seenOf(one.uid));
           requireMove(writer.author, one, 'reopen');
         }
-        if (plan.status === 'rejected' && isOver(plan)) return proposeAgain(writer, plan);
+        // Who says what they have read of one plan of a swap has to say it of the other.
+        if (partner && plans.includes(partner) && seenOf(uid) !== undefined)
+          requireSeen(partner, seenOf(partner.uid), plan);
+        const over = plans.find(isOver);
+        if (plan.status === 'rejected' && over) return proposeAgain(writer, over, note ?? null);
         for (const one of plans) requireComplete(one);
         if (plan.status === 'executed') await compensate(writer, plans);
         const reopened: PlanDoc[] = [];

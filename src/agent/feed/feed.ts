@@ -35,7 +35,8 @@ export type Decision = 'approve' | 'reject';
 /** A feed key as a credential: whose it is and what it may do. */
 export type FeedCredential = Omit<Caller, 'request_id' | 'idempotency'>;
 type Claims = { sub: string; key: string; plan: string; exp: number };
-type ButtonClaims = Claims & { decision: Decision; version: number };
+/** `partner` is the plan with which the shown one exchanges places. */
+type ButtonClaims = Claims & { decision: Decision; version: number; partner?: { uid: string; version: number } };
 
 export type ProposalsDeps = TargetDeps & {
   clock: Clock;
@@ -65,6 +66,9 @@ const clockTime = (at: Instant, zone: string): string => localStart(at, zone).sl
 /** The start as the field of the page has it. */
 export const fieldTime = ({ scheduled_for }: PlanDoc, zone: string): string | undefined =>
   scheduled_for === null ? undefined : localStart(scheduled_for, zone).slice(0, 16);
+
+const partnerIn = ([other]: PlanDoc[]): Pick<ButtonClaims, 'partner'> =>
+  other ? { partner: { uid: other.uid, version: other.version } } : {};
 
 const gone = () =>
   problem(
@@ -145,10 +149,11 @@ export const createProposals = (deps: ProposalsDeps) => {
     const { claims, by } = await open(LINK, token);
     const plan = await agent.plan(by.user_id, claims.plan);
     const { sub, key } = claims;
-    const button = (decision: Decision): string =>
-      sign(BUTTON, { sub, key, plan: plan.uid, version: plan.version, decision, exp: seconds() + BUTTON_S });
     if (plan.status !== 'proposed') return { plan, zone: by.zone, buttons: null };
     const other = plan.swaps_with === null ? [] : [await agent.plan(by.user_id, plan.swaps_with)];
+    const shown = { plan: plan.uid, version: plan.version, ...partnerIn(other) };
+    const button = (decision: Decision): string =>
+      sign(BUTTON, { sub, key, ...shown, decision, exp: seconds() + BUTTON_S });
     const targets = await targetTexts(deps, by, [plan, ...other]);
     const [target, partner] = [plan, ...other].map(({ uid }) => targets.get(uid));
     const { label: proposer } = (await readActors(reads, by.user_id, [plan.proposed_by]))(plan.proposed_by);
@@ -159,7 +164,8 @@ export const createProposals = (deps: ProposalsDeps) => {
   /** Decides in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since the page showed it */
   const decide = async (token: string, { note, scheduled_for }: Answer = {}): Promise<Shown> => {
     const { claims, by } = await open(BUTTON, token);
-    const seenOf = (uid: string) => (uid === claims.plan ? claims.version : undefined);
+    const seenOf = (uid: string) =>
+      uid === claims.plan ? claims.version : uid === claims.partner?.uid ? claims.partner.version : undefined;
     const before = scheduled_for ? await agent.plan(by.user_id, claims.plan) : undefined;
     const isOther = before?.status === 'proposed' && scheduled_for !== fieldTime(before, by.zone);
     const edits = claims.decision === 'approve' && isOther ? { edits: { scheduled_for } } : {};

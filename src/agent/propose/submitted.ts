@@ -110,18 +110,22 @@ export const MAX_PENDING = 5_000;
 
 /**
  * Refuses proposals beyond the limits, so that a queue on which nobody decides cannot grow without end. Agents and the person
- * are counted separately, so that agents cannot use up the person's limit. Plans that the service proposes again, such as
- * displaced ones, are not counted here.
+ * are counted separately, so that agents cannot use up the person's limit. Plans that the service proposes again by itself, such
+ * as displaced ones, are not counted here.
  * @throws 409 too_many_pending
  */
-const refuseTooMany = async ({ tx, author }: Reading, more: number): Promise<void> => {
+export const refuseTooMany = async (
+  tx: Db,
+  author: Pick<Author, 'user_id' | 'origin' | 'actor'>,
+  more: number,
+): Promise<void> => {
   if (!more) return;
   const { own, all } = await pendingOf(tx, author, MAX_PENDING);
   const isFull = all + more > MAX_PENDING;
   if (!isFull && (author.origin !== 'agent' || own + more <= MAX_PENDING_PER_AGENT)) return;
   const [max, whose] = isFull
     ? [MAX_PENDING, author.origin === 'agent' ? 'all agents together' : 'the person']
-    : [MAX_PENDING_PER_AGENT, 'this key'];
+    : [MAX_PENDING_PER_AGENT, 'one agent key'];
   throw problem(
     'too_many_pending',
     `At most ${max} proposals of ${whose} may wait for a decision, and these ${more} would exceed that. Wait for decisions, or withdraw some proposals with POST /agent/withdraw.`,
@@ -206,7 +210,7 @@ export const createSubmittedProposals = ({
   /** @throws 404 for unknown targets, 409 too_many_pending, 422 */
   const judge = async (reading: Reading, wishes: Proposal[], more?: RequestOptions): Promise<Judged[]> => {
     const proposals = wishes.map((p, i) => ({ ...p, at: p.at ?? `/actions/${i}` }));
-    await refuseTooMany(reading, proposals.length);
+    await refuseTooMany(reading.tx, reading.author, proposals.length);
     const situation = await situationOf(reading.tx, reading.author.user_id);
     const zone = situation.profile.timezone;
     const faults: Fault[] = [];

@@ -3,6 +3,7 @@
  * event that was changed since is left as it is (docs/decisions.md, A decision can be taken back).
  */
 import { problem, type Problem } from '../../common/problem.ts';
+import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { versionsOf } from '../../ledger/read-ledger.ts';
 import type { Conflicts } from '../conflicts.ts';
@@ -20,11 +21,18 @@ const changedSince = ({ uid, title, version, updated_at }: EventResource): Probl
     { uid },
   );
 
-/** The change that leads from what a plan made to what was before it. */
-const backTo = (made: EventResource, before: EventResource | undefined, links: string[]): EventChange => {
-  if (!before || before.removed) return { what: 'removed', from: made, to: made, links };
-  const sequence = made.sequence + 1;
-  return { what: made.removed ? 'created' : 'updated', from: made, to: { ...before, sequence }, links };
+/**
+ * What an event is, without what every write renews. Where it is again what a plan made of it, all later changes were taken back, and
+ * none is lost.
+ */
+const stateOf = ({ version: _v, seq: _s, sequence: _n, updated_at: _u, ...state }: EventResource): string =>
+  canonicalJson(state);
+
+/** The change that leads from an event as it is to what was before a plan changed it. */
+const backTo = (now: EventResource, before: EventResource | undefined, links: string[]): EventChange => {
+  if (!before || before.removed) return { what: 'removed', from: now, to: now, links };
+  const sequence = now.sequence + 1;
+  return { what: now.removed ? 'created' : 'updated', from: now, to: { ...before, sequence }, links };
 };
 
 export const createTakeBack = ({
@@ -40,8 +48,8 @@ export const createTakeBack = ({
     const [made, before] = page.items.map(({ payload }) => payload);
     const last = (await lastVersions(tx, author.user_id, [uid])).get(uid);
     if (!made || !last) throw new Error(`the plan’s event ${uid} has no version`);
-    if (last.version !== made.version) throw changedSince(last);
-    return backTo(made, before, links);
+    if (stateOf(last) !== stateOf(made)) throw changedSince(last);
+    return backTo(last, before, links);
   };
 
   /**

@@ -2,6 +2,7 @@
 import { isRecord } from './plan-transitions.ts';
 import { cancels, DISPLACED, isAllDay, repeats, rewords, SERIES_REMOVED, takesTime, type PlanAction } from './plan.ts';
 import { addMinutes, dayBounds, localDate, type Instant, type Interval } from '../time/time.ts';
+import { canonicalJson } from '../record/canonical-json.ts';
 import type { PlanDoc } from '../record/trace.ts';
 
 type Timed = PlanAction & { scheduled_for: Instant | null };
@@ -18,6 +19,13 @@ export const neededTime = (plan: Timed & { duration_minutes: number | null }): I
  */
 export const lapsesAt = (plan: Timed & { expires_at: Instant | null }): Instant | null =>
   plan.scheduled_for === null && (cancels(plan) || rewords(plan)) ? plan.expires_at : plan.scheduled_for;
+
+/** When a plan happens, as a text to compare. */
+const timesOf = ({ scheduled_for, duration_minutes, rrule, exdates, timezone }: PlanDoc): string =>
+  canonicalJson([scheduled_for, duration_minutes, rrule ?? null, exdates ?? [], timezone ?? null]);
+
+/** Returns whether a change gives a plan another time. */
+export const isMoved = (from: PlanDoc, to: PlanDoc): boolean => timesOf(from) !== timesOf(to);
 
 const DAY_MINUTES = 24 * 60;
 

@@ -41,6 +41,8 @@ export const MOVES = {
   displace: { from: ['approved'], to: 'rejected', by: ['service'] },
   /** A person takes a decision back: the plan waits again, and what it did is undone in the same write. */
   reopen: { from: ['approved', 'rejected', 'executed'], to: 'proposed', by: ['person'], sets_due: true },
+  /** A person takes the rejection of a plan back whose time is over: another plan proposes it again, which this one names. */
+  propose_again: { from: ['rejected'], to: 'same', by: ['person'] },
   /** A pending proposal is changed by an edit, or by feedback that the planner interprets. */
   revise: { from: ['proposed'], to: 'same', by: ['proposer', 'person'], rewrites: true },
   /** A person changes what was approved, which is a new decision. */
@@ -66,6 +68,10 @@ export const DISPLACED = 'displaced';
 /** The code of an executed plan whose event a person removed. */
 export const SERIES_REMOVED = 'event_removed';
 
+/** Returns whether what an executed plan made has left the calendar. */
+export const isOffCalendar = ({ decision }: { decision: { code: string } | null }): boolean =>
+  decision?.code === DISPLACED || decision?.code === SERIES_REMOVED;
+
 /** The ledger kind of each move, which is also the type of its realtime message. */
 export const KIND_OF_MOVE = {
   approve: 'plan.approved',
@@ -78,6 +84,7 @@ export const KIND_OF_MOVE = {
   fail: 'plan.rejected',
   displace: 'plan.rejected',
   reopen: 'plan.reopened',
+  propose_again: 'plan.edited',
   revise: 'queue.changed',
   amend: 'plan.edited',
   label: 'plan.edited',

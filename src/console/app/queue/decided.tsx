@@ -6,7 +6,7 @@ import { agents, hueOf, proposerOf } from '../state/data.ts';
 import { attempt } from '../state/messages.ts';
 import { resource } from '../state/resource.ts';
 import { client, sentence } from '../state/service.ts';
-import { takeBack } from '../state/undo.ts';
+import { asShown, takeBack } from '../state/undo.ts';
 import { momentOf, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -73,7 +73,7 @@ const TakeBack = ({ plan }: { plan: Plan }) => {
   const [asked, setAsked] = useState(false);
   const ask = async (): Promise<void> => {
     try {
-      await client.agent.undo({ uid: plan.uid, expected_version: plan.version, simulate: true });
+      await client.agent.undo({ ...(await asShown(plan)), simulate: true });
       setAsked(true);
     } catch (error) {
       setWhy(sentence(error));

@@ -58,11 +58,12 @@ export const approve = (
   const changes = editsOf(edits);
   const partner = partnerOf(plan);
   if (partner && !Object.keys(changes).length) return decideAll([plan, partner], 'approve', { place, note });
-  if (!wereRead(place, [plan])) return Promise.resolve(false);
+  if (!wereRead(place, partner ? [plan, partner] : [plan])) return Promise.resolve(false);
   return during([plan.uid], async () => {
     const approved = await client.agent.approve({
       uid: plan.uid,
       expected_version: plan.version,
+      ...(partner ? { expected_versions: { [partner.uid]: partner.version } } : {}),
       ...(note ? { note } : {}),
       ...(Object.keys(changes).length ? { edits: changes } : {}),
     });

@@ -45,10 +45,17 @@ const saidOf = (asked: string, { uid, title, scheduled_for }: Plan): string =>
     ? `Taken back: ${title} waits for you again.`
     : `Proposed again${scheduled_for === null ? '' : ` for ${momentOf(scheduled_for)}`}: ${title}`;
 
+/** A plan at the version that the page shows. The page may not show the other plan of a swap, so that one is read. */
+export const asShown = async ({ uid, version, swaps_with }: Plan) => {
+  const partner = swaps_with === null ? undefined : await client.agent.getPlan({ uid: swaps_with });
+  const expected_versions = partner && { [partner.uid]: partner.version };
+  return { uid, expected_version: version, ...(expected_versions ? { expected_versions } : {}) };
+};
+
 /** Takes the decision on a plan back. The service says why where that is not possible. */
-export const takeBack = async ({ uid, version }: Plan): Promise<void> => {
+export const takeBack = async (plan: Plan): Promise<void> => {
   try {
-    say(saidOf(uid, await client.agent.undo({ uid, expected_version: version })));
+    say(saidOf(plan.uid, await client.agent.undo(await asShown(plan))));
   } finally {
     touchAll();
   }
