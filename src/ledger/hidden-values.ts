@@ -1,8 +1,16 @@
 /** The sensitive values of one user: when each was set, and by which agent. It grows by what the database reports as new. */
 import { runYielding } from '../common/yielding.ts';
-import { buildingFinder, findAll, type Finder } from '../domain/record/redact.ts';
+import {
+  buildingFinder,
+  findAll,
+  spellingsOf,
+  type Find,
+  type Finder,
+  type Spelling,
+} from '../domain/record/redact.ts';
 import { lexemeOf } from '../domain/text/lexemes.ts';
 import { terms } from '../domain/text/search-words.ts';
+import { createWordFilter } from '../domain/text/word-filter.ts';
 
 /** A version of a trace: the values that a person or one agent set on it, from `seq` until it was changed or removed. */
 export type ValueRow = { seq: number; until: number | null; agent: string | null; values: string[] };
@@ -42,74 +50,106 @@ const wasSet = ({ open, since, ended }: Times, at: number): boolean =>
 const isSet = (times: Times | undefined, { at, now }: Moment): boolean =>
   times !== undefined && ((now && times.open.size > 0) || at.some((seq) => seq !== undefined && wasSet(times, seq)));
 
+/** A spelling needs this much memory beside its text. */
+const BYTES_EACH = 600;
+
 export const createHiddenValues = () => {
-  const texts: string[] = [];
-  /** By value, and by the agent that set it; null is a person. */
+  /** Values that are spelled alike are one: they blank the same texts. */
+  const spellings: Spelling[] = [];
+  /** By spelling, and by the agent that set it; null is a person. */
   const times: Map<string | null, Times>[] = [];
   const numbers = new Map<string, number>();
   let upto = 0;
-  let characters = 0;
+  let bytes = 0;
+  let ofAgents = 0;
   /** The stems of all words of all values. */
-  const stems = new Set<string>();
-  /** The first finder has the values up to `sorted`, the second one those after it. */
+  const stems = createWordFilter();
+  /** The first finder has the spellings up to `sorted`, the second one those after it. */
   let finders: Finder[] = [];
   let sorted = 0;
 
-  const timesOf = (text: string, agent: string | null): Times => {
-    let number = numbers.get(text);
-    if (number === undefined) {
-      number = texts.push(text) - 1;
-      times.push(new Map());
-      numbers.set(text, number);
-      characters += text.length;
-      for (const word of terms(text)) stems.add(lexemeOf(word));
-    }
+  const numberOf = (spelling: Spelling): number => {
+    const key = JSON.stringify([spelling.rest?.words, spelling.rest?.hash, spelling.words]);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    const number = spellings.push(spelling) - 1;
+    times.push(new Map());
+    numbers.set(key, number);
+    bytes += 2 * key.length + BYTES_EACH;
+    return number;
+  };
+
+  /** The numbers of the spellings of a value. */
+  const learn = (value: string): number[] => {
+    for (const word of terms(value)) stems.add(lexemeOf(word));
+    return spellingsOf(value).map(numberOf);
+  };
+
+  const timesOf = (number: number, agent: string | null): Times => {
     const by = times[number] as Map<string | null, Times>;
     const found = by.get(agent) ?? { open: new Set(), since: 0, ended: [] };
     by.set(agent, found);
     return found;
   };
 
+  /** Takes the rows in the order of what happened. */
+  function* taking(rows: readonly ValueRow[]): Generator<undefined> {
+    const learned = new Map<string, number[]>();
+    const events = rows.flatMap((row) => [
+      ...(row.seq > upto ? [{ seq: row.seq, isEnd: false, row }] : []),
+      ...(row.until === null ? [] : [{ seq: row.until, isEnd: true, row }]),
+    ]);
+    for (const { isEnd, row } of events.sort((a, b) => a.seq - b.seq || Number(b.isEnd) - Number(a.isEnd))) {
+      yield;
+      for (const value of row.values) {
+        if (!learned.has(value)) learned.set(value, learn(value));
+        if (row.agent !== null && !isEnd) ofAgents += row.agent.length + value.length;
+      }
+      for (const number of new Set(row.values.flatMap((value) => learned.get(value) as number[])))
+        if (isEnd) end(timesOf(number, row.agent), row.seq, row.until as number);
+        else begin(timesOf(number, row.agent), row.seq);
+    }
+  }
+
   /** A large number of values takes seconds, in which others are served. */
   const build = async (): Promise<void> => {
-    const isFew = finders.length > 0 && texts.length - sorted <= MOST_APART;
-    const find = await runYielding(buildingFinder(isFew ? texts.slice(sorted) : texts));
+    const isFew = finders.length > 0 && spellings.length - sorted <= MOST_APART;
+    const find = await runYielding(buildingFinder(isFew ? spellings.slice(sorted) : spellings));
     finders = isFew ? [finders[0] as Finder, find] : [find];
-    if (!isFew) sorted = texts.length;
+    if (!isFew) sorted = spellings.length;
+  };
+
+  const isHidden = (number: number, agent: string | null, moment: Moment): boolean => {
+    const by = times[number] as Map<string | null, Times>;
+    return isSet(by.get(null), moment) || (agent !== null && isSet(by.get(agent), moment));
   };
 
   return {
     upto: (): number => upto,
-    size: (): number => characters + 100 * texts.length + 1,
+    /** In bytes. */
+    size: (): number => bytes + stems.bytes() + finders.reduce((sum, finder) => sum + finder.bytes, 0) + 1,
+    /** How many characters agents have set in what was taken so far, with their names. */
+    ofAgents: (): number => ofAgents,
 
     /** Takes what was set or ended after `upto`. One call must end before the next begins. */
     add: async (rows: readonly ValueRow[]): Promise<void> => {
-      const before = texts.length;
-      const events = rows.flatMap((row) => [
-        ...(row.seq > upto ? [{ seq: row.seq, isEnd: false, row }] : []),
-        ...(row.until === null ? [] : [{ seq: row.until, isEnd: true, row }]),
-      ]);
-      for (const { isEnd, row } of events.sort((a, b) => a.seq - b.seq || Number(b.isEnd) - Number(a.isEnd)))
-        for (const text of new Set(row.values))
-          if (isEnd) end(timesOf(text, row.agent), row.seq, row.until as number);
-          else begin(timesOf(text, row.agent), row.seq);
-      if (texts.length > before) await build();
+      const before = spellings.length;
+      await runYielding(taking(rows));
+      if (spellings.length > before) await build();
       // Only now: a reader who is up to date must find the new values too.
-      upto = Math.max(upto, events.at(-1)?.seq ?? 0);
+      upto = rows.reduce((last, { seq, until }) => Math.max(last, seq, until ?? 0), upto);
     },
 
-    /** Finds what is hidden at a moment in a text that this agent recorded; null is a person, or nobody known. */
-    find: (text: string, agent: string | null, moment: Moment) =>
-      findAll(
-        finders.map((find, i) =>
-          find(text, (number) => {
-            const by = times[number + (i ? sorted : 0)] as Map<string | null, Times>;
-            return isSet(by.get(null), moment) || (agent !== null && isSet(by.get(agent), moment));
-          }),
-        ),
-      ),
+    /** Finds what is hidden at a moment in texts that this agent recorded; null is a person, or nobody known. */
+    finderAt: (agent: string | null, moment: Moment): Find => {
+      const from = sorted;
+      const finds = finders.map(({ asking }, i) =>
+        asking((number) => isHidden(i ? number + from : number, agent, moment)),
+      );
+      return (text) => findAll(finds.map((find) => find(text)));
+    },
 
-    /** Whether a word is part of some value, in any form. */
+    /** Whether a word is part of some value, in any form. It says so of some other words too. */
     hasWord: (word: string): boolean => stems.has(lexemeOf(word)),
 
     /** Whether some value is hidden at one of two moments only. */

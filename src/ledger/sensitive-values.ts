@@ -2,15 +2,22 @@
  * Hides sensitive values: a credential without export:sensitive sees neither authored_by and chat_url nor their values in other
  * text. All readers get their view here.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { mapYielding } from '../common/yielding.ts';
+import { mapYielding, runYielding } from '../common/yielding.ts';
 import type { Db } from '../db/database.ts';
 import { only } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
-import { blanking, everything, holdsText, type Blanking } from '../domain/record/blanking.ts';
-import { findAll, type Place } from '../domain/record/redact.ts';
+import {
+  blanking,
+  blankingInSteps,
+  everything,
+  holdsText,
+  type Blanking,
+  type FinderOfPlace,
+} from '../domain/record/blanking.ts';
+import { findAll, type Find, type Place } from '../domain/record/redact.ts';
 import { writtenBack } from '../domain/record/written-back.ts';
 import { problem } from '../common/problem.ts';
 import type { Author } from './ledger-writer.ts';
@@ -20,12 +27,18 @@ type Reader = Pick<Caller, 'user_id' | 'scopes'>;
 /** Who writes. The service itself has no scopes, and sees everything. */
 type Writing = Pick<Author, 'user_id' | 'scopes'>;
 
-/** How many users’ values are cached, how large they are together in characters, and for how long they are kept unused. */
-const KEPT = { max: 1_000, maxSize: 64_000_000, ttl: 600_000, updateAgeOnGet: true };
-/** Of the traces on which agents set a value, the newest count. The values of an older one are blanked in that trace only. */
-const MOST_OF_AGENTS = 10_000;
+/** How many users’ values are cached, how large they are together in bytes, and for how long they are kept unused. */
+const KEPT = { max: 1_000, maxSize: 256_000_000, ttl: 600_000, updateAgeOnGet: true };
+/**
+ * Of the traces on which agents set a value, the newest count, until their values have this number of characters. The values of an
+ * older one are blanked in that trace only.
+ */
+const MOST_OF_AGENTS = { traces: 10_000, characters: 2_000_000 };
 
 export const isTrusted = ({ scopes }: Reader): boolean => scopes.has('export:sensitive');
+
+/** More than these two limits let in at once. Then all is read again, so that what agents set over time does not stay in memory. */
+const TOO_MANY_CHARACTERS = 3 * MOST_OF_AGENTS.characters;
 
 const NOW: Moment = { now: true, at: [] };
 
@@ -41,6 +54,13 @@ const ofAgent = ({ seq, until, values }: Row): ValueRow[] => {
     return { seq, until, agent, values: own };
   });
 };
+
+/** Those that count of the rows with values of agents. */
+const newestOfAgents = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  (select seq, until, agent_values, true from (
+    select *, sum(length(agent_values::text)) over (order by ${order} rows unbounded preceding) as characters
+    from (${rows} order by ${order} limit ${sql.lit(MOST_OF_AGENTS.traces)}) t) t
+   where characters <= ${sql.lit(MOST_OF_AGENTS.characters)})`;
 
 /**
  * What was set or ended after a seq, in one statement. Rows of earlier releases do not say who set a value: a version that an
@@ -58,18 +78,31 @@ const valuesAfter = async (db: Db, user_id: string, after: number): Promise<Valu
       and not (agent_values is null and origin = 'agent'
                and (select version from ledger where user_id = ${user_id} and ${only('seq', sql`t.seq`)}) = 1)
     union all
-    (select seq, null, agent_values, true from traces
-     where user_id = ${user_id} and seq > ${after} and agent_values <> '{}' order by seq desc limit ${sql.lit(MOST_OF_AGENTS)})
+    ${newestOfAgents(
+      sql`select seq, null::bigint as until, agent_values from traces
+      where user_id = ${user_id} and seq > ${after} and agent_values <> '{}'`,
+      sql`seq desc`,
+    )}
     union all
-    (select seq, until, agent_values, true from traces_past
-     where user_id = ${user_id} and until > ${after} and agent_values <> '{}' order by until desc limit ${sql.lit(MOST_OF_AGENTS)})`.execute(
-    db,
-  );
+    ${newestOfAgents(
+      sql`select seq, until, agent_values from traces_past
+      where user_id = ${user_id} and until > ${after} and agent_values <> '{}'`,
+      sql`until desc`,
+    )}`.execute(db);
   return rows.flatMap((row) => (row.of_agents ? ofAgent(row) : { ...row, agent: null }));
 };
 
-const shownAt = (known: HiddenValues, moment: Moment): Blanking =>
-  blanking((text, { agent }) => known.find(text, agent, moment));
+/** What is hidden at one moment in all that is shown. */
+const hiddenAt = (known: HiddenValues, moment: Moment): FinderOfPlace => {
+  const finds = new Map<string | null, Find>();
+  return ({ agent }) => {
+    const find = finds.get(agent) ?? known.finderAt(agent, moment);
+    finds.set(agent, find);
+    return find;
+  };
+};
+
+const shownAt = (known: HiddenValues, moment: Moment): Blanking => blanking(hiddenAt(known, moment));
 
 /**
  * What somebody means who replaces the whole of a resource: a text that is sent back as it was shown stays as it is stored.
@@ -104,7 +137,8 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     const adding = (underway.get(user_id) ?? Promise.resolve()).then(async () => {
       const known = kept.get(user_id) ?? before ?? createHiddenValues();
       await known.add(rows.filter(({ seq, until }) => Math.max(seq, until ?? 0) > known.upto()));
-      kept.set(user_id, known);
+      if (known.ofAgents() > TOO_MANY_CHARACTERS) kept.delete(user_id);
+      else kept.set(user_id, known);
       return known;
     });
     const done = adding.then(ignore, ignore).finally(() => {
@@ -125,7 +159,7 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
   const viewOfVersions = async (reader: Reader): Promise<Blanking> => {
     if (isTrusted(reader)) return everything;
     const known = await knownOf(reader.user_id);
-    return blanking((text, { agent, seq }) => known.find(text, agent, { now: true, at: [seq] }));
+    return blanking(({ agent, seq }) => known.finderAt(agent, { now: true, at: [seq] }));
   };
 
   /**
@@ -190,8 +224,11 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
       isTrusted(reader) ? 0 : (await knownOf(reader.user_id)).upto(),
 
     /** Blanks part of an answer for this reader. It queries the database only where the part contains text. */
-    present: async <T>(reader: Reader, value: T, at?: number): Promise<T> =>
-      isTrusted(reader) || !holdsText(value) ? value : (await viewOf(reader, at))(value),
+    present: async <T>(reader: Reader, value: T, at?: number): Promise<T> => {
+      if (isTrusted(reader) || !holdsText(value)) return value;
+      const known = await knownOf(reader.user_id);
+      return runYielding(blankingInSteps(hiddenAt(known, { now: true, at: [at] }))(value));
+    },
 
     /** The view, and a function that says whether a word is part of what this reader must not see. */
     viewWithWords: async (
@@ -209,7 +246,7 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     /** Where a text of this author has what is hidden from others, so that it is not cut there (cutting.ts). */
     placesIn: async (db: Db, { user_id, actor, origin }: Author, text: string): Promise<Place[]> => {
       const agent = origin === 'agent' ? actor : null;
-      return findAll((await knownIn(db, user_id)).map((values) => values.find(text, agent, NOW)));
+      return findAll((await knownIn(db, user_id)).map((values) => values.finderAt(agent, NOW)(text)));
     },
 
     /**

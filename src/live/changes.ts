@@ -1,6 +1,7 @@
 /** Reads the ledger as pages of change messages after a position. All readers that wait at the same position share one read. */
 import type { Db } from '../db/database.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
+import { mapYielding } from '../common/yielding.ts';
 import { messageOf, scopeOfKind, type Message } from '../domain/record/messages.ts';
 import { problem, type Problem } from '../common/problem.ts';
 import { DISABLED, ERASED } from '../ledger/erase.ts';
@@ -100,10 +101,12 @@ export const createChanges = ({ db, hub, sensitive }: { db: Db; hub: Hub; sensit
     /** Blanks a page for this credential. Most credentials see it unchanged. */
     shownTo: async (credential: Pick<Caller, 'user_id' | 'scopes'>, page: Change[]): Promise<Change[]> => {
       if (isTrusted(credential) || !page.length) return page;
-      const show = await onBehalfOf(credential.user_id, () => sensitive.viewOfVersions(credential));
-      return page.map((change) => {
-        const message = change.message && isShown(change, credential.scopes) ? show(change.message) : null;
-        return { ...change, message, text: message ? JSON.stringify(message) : '' };
+      return onBehalfOf(credential.user_id, async () => {
+        const show = await sensitive.viewOfVersions(credential);
+        return mapYielding(page, (change) => {
+          const message = change.message && isShown(change, credential.scopes) ? show(change.message) : null;
+          return { ...change, message, text: message ? JSON.stringify(message) : '' };
+        });
       });
     },
 

@@ -1,13 +1,16 @@
 /** Lists traces, as they are or were, and the versions of one. */
 import type { Clock } from '../common/clock.ts';
+import { runYielding } from '../common/yielding.ts';
 import { forPage, type Db } from '../db/database.ts';
+import { PAGE_BYTES } from '../db/row-pages.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import type { Blanking } from '../domain/record/blanking.ts';
 import { jsonPatch } from '../domain/record/json-patch.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { notFound } from '../common/problem.ts';
 import { readActors } from '../ledger/actors.ts';
-import { countVersions, resolveAsOf, versionsOf, type Asker } from '../ledger/read-ledger.ts';
+import { countVersions, resolveAsOf, versionsOf, type Asker, type Entry } from '../ledger/read-ledger.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { countTraces, selectNow, selectTraces, type TraceFilter } from './queries.ts';
 import type { HistoryEntry, PullQuery } from './schemas.ts';
@@ -19,6 +22,36 @@ export const filterOf = (caller: Caller, query: Partial<PullQuery>): TraceFilter
   start: query.start_time === undefined ? undefined : (readTime(query.start_time, caller.zone, 'start') as Instant),
   end: query.end_time === undefined ? undefined : (readTime(query.end_time, caller.zone, 'end') as Instant),
 });
+
+type Version = Entry<TraceDoc>;
+
+/**
+ * The first versions, each with what it changed. They end before they exceed a page of bytes, since a patch can be much larger than
+ * the trace.
+ */
+function* historyOf(
+  versions: readonly Version[],
+  most: number,
+  show: Blanking,
+  actorOf: (actor: string) => HistoryEntry['actor'],
+): Generator<undefined, HistoryEntry[]> {
+  const items: HistoryEntry[] = [];
+  let bytes = 0;
+  let trace = versions[0] && show(versions[0].payload);
+  for (const [i, { version, seq, recorded_at, actor, kind }] of versions.slice(0, most).entries()) {
+    yield;
+    const earlier = versions[i + 1];
+    const before = earlier && show(earlier.payload);
+    const action = kind.slice(kind.indexOf('.') + 1);
+    const changes = before ? jsonPatch(before, trace) : [];
+    const item = { version, seq, recorded_at, actor: actorOf(actor), action, changes, trace: trace as TraceDoc };
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    if (items.length && bytes > PAGE_BYTES) break;
+    items.push(item);
+    trace = before;
+  }
+  return items;
+}
 
 export const createPull = ({ clock, db, reads, sensitive }: PullDeps) => {
   const askerOf = ({ user_id, zone }: Caller): Asker => ({ user_id, zone, now: clock.now() });
@@ -61,22 +94,13 @@ export const createPull = ({ clock, db, reads, sensitive }: PullDeps) => {
     if (!versions.length && below === undefined) throw notFound('trace', uid);
     // The patch compares texts as the caller may see them, so that it reveals no sensitive value.
     const show = await sensitive.viewOfVersions(caller);
-    const shown = versions.map((entry) => show(entry.payload));
-    const listed = more ? versions.length - 1 : limit;
     const actorOf = await readActors(
       from,
       caller.user_id,
       versions.map((entry) => entry.actor),
     );
-    const items = versions.slice(0, listed).map((entry, i) => ({
-      version: entry.version,
-      seq: entry.seq,
-      recorded_at: entry.recorded_at,
-      actor: actorOf(entry.actor),
-      action: entry.kind.slice(entry.kind.indexOf('.') + 1),
-      changes: shown[i + 1] ? jsonPatch(shown[i + 1], shown[i]) : [],
-      trace: shown[i] as TraceDoc,
-    }));
+    const listed = more ? versions.slice(0, -1) : versions.slice(0, limit);
+    const items = await runYielding(historyOf(versions, listed.length, show, actorOf));
     const count = () => countVersions(db, caller.user_id, 'trace', uid, until);
     return { items, more: versions.length > items.length, count };
   };

@@ -150,6 +150,21 @@ describe('pages by bytes', () => {
   });
 });
 
+test('of history, where what a version changed is many times as large as the trace', async () => {
+  const versions = 40;
+  await user.post('/memory/push', { traces: [{ uid: 'members', type: 'observation', content: 'x' }] }).expect(201);
+  for (let version = 1; version < versions; version++) {
+    const metadata = Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`m${i}`, (version + i) % 10]));
+    await user.patch('/memory/edit', { uid: 'members', updates: { metadata } }).expect(200);
+  }
+  const pages = await pagesOf('/memory/history?uid=members&limit=1000');
+  expect(pages.length).toBeGreaterThan(2);
+  expect(Math.max(...sizesOf(pages))).toBeLessThan(PAGE_BYTES + A_LITTLE);
+  const told = pages.flatMap(({ body }) => body as { version: number; changes: object[] }[]);
+  expect(told.map(({ version }) => version)).toEqual(Array.from({ length: versions }, (_, i) => versions - i));
+  expect(told.slice(0, -2).every(({ changes }) => changes.length >= 1_500)).toBe(true);
+});
+
 test('summaries of many large traces are made a few at a time', async () => {
   const { body } = await user.post('/chat/trace-summary', { trace_ids: uids, max_token_count: 3_000 }).expect(200);
   expect(body.map((s: Item) => s.uid)).toEqual(uids);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { possibleScopes } from '../../src/domain/access/caller.ts';
 import { canonicalJson, sha256Hex } from '../../src/domain/record/canonical-json.ts';
-import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { CALENDAR, aDavUser, fileOf, vevent } from '../support/dav.ts';
 import { follow } from '../support/follower.ts';
 
@@ -102,6 +102,35 @@ describe('what an agent sets', () => {
     const { agent, blind } = await people();
     await push(agent, { uid: 'own', authored_by: 'Zebulon', content: 'Zebulon said so.' });
     expect(await contentOf(blind, 'own')).toBe('[redacted] said so.');
+  });
+});
+
+describe('of very much that an agent sets', () => {
+  test('the newest counts, and an older value is hidden in its own trace', async () => {
+    const { user, agent, blind } = await people();
+    await push(user, { uid: 'mine', authored_by: 'Quist', content: 'Zebulonia and Quist.' });
+    await push(agent, { uid: 'own', authored_by: 'Zebulonia', content: 'Zebulonia and Quist.' });
+    await push(agent, { uid: 'other', content: 'Zebulonia and Quist.' });
+    expect(await contentOf(blind, 'other')).toBe('[redacted] and [redacted].');
+    for (let n = 0; n < 3; n++) {
+      const url = (i: number) => `https://chat.example/${n}/${i}/`.padEnd(4_000, 'path/');
+      await push(agent, ...Array.from({ length: 200 }, (_, i) => ({ chat_url: url(i) })));
+    }
+    const last = 'https://chat.example/2/199/'.padEnd(4_000, 'path/');
+    await push(agent, { uid: 'last', content: `see ${last}, of Quist` });
+    // Another process has not read the values one after the other.
+    const fresh = await anApp({ database: app.database });
+    try {
+      for (const at of [app, fresh]) {
+        const reader = client(at, blind.token);
+        expect(await contentOf(reader, 'own')).toBe('[redacted] and [redacted].');
+        expect(await contentOf(reader, 'mine')).toBe('Zebulonia and [redacted].');
+        expect(await contentOf(reader, 'last')).toBe('see [redacted], of [redacted]');
+        if (at === fresh) expect(await contentOf(reader, 'other')).toBe('Zebulonia and [redacted].');
+      }
+    } finally {
+      await fresh.close();
+    }
   });
 });
 

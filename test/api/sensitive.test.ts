@@ -706,7 +706,7 @@ describe('a guess of a hidden word is answered as any other', () => {
       await push(person, { content: 'Zebulonia is a land.' });
       const ear = hearStatements();
       await asked(program, { query: 'Zebulonia' });
-      const read = ear.heard.filter(({ text }) => text.includes('agent_values, true from traces'));
+      const read = ear.heard.filter(({ text }) => text.includes('false as of_agents'));
       ear.stop();
       expect(read).toHaveLength(2);
     });

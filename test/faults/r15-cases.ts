@@ -56,7 +56,7 @@ const sendAll = async (flood: Flood, key: string, list: Iterable<Sent | Raw>, wi
 };
 
 /** Sends the same requests, all at once, again and again until it has lasted long enough. */
-const storm = async (flood: Flood, key: string, list: Sent[]): Promise<void> => {
+export const storm = async (flood: Flood, key: string, list: Sent[]): Promise<void> => {
   await Promise.all(
     list.map(async (sent) => {
       do await send(flood, key, sent);

@@ -15,11 +15,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../bench/bench.ts';
 import { othersLoad } from '../bench/load.ts';
 import { aPerson, ok, post, type Person } from './api.ts';
-import { CASES, type Case, type Flood } from './r15-cases.ts';
+import { CASES as FLOODS, type Case, type Flood } from './r15-cases.ts';
 import { runGenerated } from './r15-generated.ts';
 import type { Answered, Work } from './r15-other.ts';
+import { VALUE_CASES } from './r15-values.ts';
 import { aServer, type Server } from './server.ts';
 import { check, faultsOf, SEED, type Check, type Choices, type Outcome, type Trial } from './trial.ts';
+
+const CASES = [...FLOODS, ...VALUE_CASES];
 
 /** Later than the slowest answer without a flood. */
 const LATER_MS = 250;
@@ -108,12 +111,12 @@ const tried = async (
   const villain = await aPerson(server.url);
   await one.prepare?.({ url: server.url, person: villain, quick });
   await sleep(500);
-  const work = { url: server.url, key: other.person.key };
+  const work = judged(server, { url: server.url, key: other.person.key }, quick);
   const [before] = await working(other.child, work, () => sleep(quick ? QUIET_MS.quick : QUIET_MS.full));
   const idle = memoryOf(server).now;
   resetPeak(server);
   const { flood, statuses, faults } = aFlood(server, villain, quick);
-  const [during] = await working(other.child, judged(server, work, quick), async () => {
+  const [during] = await working(other.child, work, async () => {
     await one.flood(flood);
     while (!flood.isOver()) await sleep(50);
   });

@@ -3,7 +3,7 @@
  * other text. What a person set is blanked everywhere. What an agent set is blanked in the traces that this agent recorded, so
  * that no agent decides what others may read (docs/decisions.md, Sensitive fields are blanked for everybody else).
  */
-import { blankDeep, blankedBy, createFinder, findAll, type Finder } from './redact.ts';
+import { blankDeep, blankedBy, createFinder, findAll, type Find } from './redact.ts';
 import { Quoting } from './quoting.ts';
 import { summarise } from '../text/extractive-summary.ts';
 
@@ -104,12 +104,12 @@ export type Place = {
   seq: number | undefined;
 };
 
-/** Finds what is hidden in a text. */
-export type FindHidden = (text: string, place: Place) => ReturnType<Finder>;
+/** Finds what is hidden in the texts of a place. */
+export type FinderOfPlace = (place: Place) => Find;
 
 /** The finder of the values of one trace. Traces of one conversation have the same. */
-const createOwnFinders = (): ((values: string[]) => Finder) => {
-  let last: { key: string; find: Finder } | undefined;
+const createOwnFinders = (): ((values: string[]) => Find) => {
+  let last: { key: string; find: Find } | undefined;
   return (values) => {
     const key = JSON.stringify(values);
     if (last?.key !== key) last = { key, find: createFinder(values) };
@@ -117,37 +117,52 @@ const createOwnFinders = (): ((values: string[]) => Finder) => {
   };
 };
 
-type Walk = (value: unknown) => unknown;
-type Walker = { walk: Walk; member: (name: string, value: unknown) => unknown };
+/** Blanks in steps. It yields after each object and each long text. */
+type Steps<T> = Generator<undefined, T>;
+export type BlankingInSteps = <T>(value: T) => Steps<T>;
+type Walker = {
+  walk: (value: unknown) => Steps<unknown>;
+  member: (name: string, value: unknown) => Steps<unknown>;
+};
 
-export const blanking = (findHidden: FindHidden): Blanking => {
+const LONG_TEXT = 5_000;
+
+export const blankingInSteps = (hiddenIn: FinderOfPlace): BlankingInSteps => {
   const finderOf = createOwnFinders();
 
-  const walkerOf = (place: Place, own: Finder | null): Walker => {
-    const text = blankedBy((part) => (own ? findAll([findHidden(part, place), own(part)]) : findHidden(part, place)));
+  const walkerOf = (place: Place, own: Find | null): Walker => {
+    const hidden = hiddenIn(place);
+    const text = blankedBy(own ? (part) => findAll([hidden(part), own(part)]) : hidden);
     const ownData = blankDeep(text, { names: true });
-    const walk: Walk = (value) => {
-      if (typeof value === 'string') return text(value);
+    function* walk(value: unknown): Steps<unknown> {
+      if (typeof value === 'string') {
+        if (value.length > LONG_TEXT) yield;
+        return text(value);
+      }
       if (!isObject(value)) return value;
       if (value instanceof Quoting) return value.shown(text);
-      if (Array.isArray(value)) return value.filter((item) => !isLeftOut(item)).map(walk);
-      return inside(value);
-    };
-    const inside = (value: Record<string, unknown>): unknown => {
+      if (!Array.isArray(value)) return yield* inside(value);
+      const shown: unknown[] = [];
+      for (const item of value) if (!isLeftOut(item)) shown.push(yield* walk(item));
+      return shown;
+    }
+    function* inside(value: Record<string, unknown>): Steps<unknown> {
+      yield;
       const within = walkerIn(value) ?? member;
-      const shown = Object.fromEntries(
-        Object.entries(value).flatMap(([name, item]) => (LEFT_OUT.has(name) ? [] : [[name, within(name, item)]])),
-      );
+      const members: [string, unknown][] = [];
+      for (const [name, item] of Object.entries(value))
+        if (KEPT_WHOLE.has(name)) members.push([name, item]);
+        else if (!LEFT_OUT.has(name)) members.push([name, yield* within(name, item)]);
+      const shown = Object.fromEntries(members);
       const { content, summary } = shown;
       // The summary may have cut a value in two, so it is computed again from the blanked content.
       if (typeof content === 'string' && typeof summary === 'string' && content !== value['content'])
         return { ...shown, summary: summarise(content) };
       return shown;
-    };
-    const member = (name: string, value: unknown): unknown => {
-      if (OWN_DATA.has(name)) return ownData(value);
-      return KEPT_WHOLE.has(name) ? value : walk(value);
-    };
+    }
+    function* member(name: string, value: unknown): Steps<unknown> {
+      return OWN_DATA.has(name) ? ownData(value) : yield* walk(value);
+    }
     /** The members of a version, or of a trace of an agent, are in another place; null for all other objects. */
     const walkerIn = (value: SensitivePart & { seq?: unknown }): Walker['member'] | null => {
       const seq = typeof value.seq === 'number' ? value.seq : place.seq;
@@ -160,5 +175,17 @@ export const blanking = (findHidden: FindHidden): Blanking => {
     return { walk, member };
   };
 
-  return walkerOf({ agent: null, seq: undefined }, null).walk as Blanking;
+  return walkerOf({ agent: null, seq: undefined }, null).walk as BlankingInSteps;
+};
+
+/** Blanks at once. Long lists are blanked item by item (mapYielding). */
+export const blanking = (hiddenIn: FinderOfPlace): Blanking => {
+  const inSteps = blankingInSteps(hiddenIn);
+  return (value) => {
+    const steps = inSteps(value);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  };
 };

@@ -3,7 +3,8 @@
  * spelling of the same text (folded-words.ts), and percent-encoded as in URLs.
  */
 import { eachWord, foldedWords, hashOf, unescaped } from '../text/folded-words.ts';
-import { buildingAutomaton } from '../text/word-automaton.ts';
+import { buildingAutomaton, type Begun, type Ending, type Rest, type Sequence } from '../text/word-automaton.ts';
+import { sha256Hex } from './canonical-json.ts';
 
 export const BLANK = '[redacted]';
 /** One character would blank every initial and, where words have no spaces, parts of words. */
@@ -12,8 +13,48 @@ const SHORTEST = 2;
 /** A part of a text: [start, end). */
 export type Place = [start: number, end: number];
 
-/** Finds values in texts. @param isHidden whether the value with this number counts */
-export type Finder = (text: string, isHidden?: (value: number) => boolean) => Place[];
+/** Finds values in a text. */
+export type Find = (text: string) => Place[];
+
+/** Finds spellings in texts, of all or of those that count. It takes some `bytes` of memory. */
+export type Finder = { bytes: number; asking: (counts?: (spelling: number) => boolean) => Find };
+
+/**
+ * Words under which a value is looked for, as one text, and the rest of a long value. The rest has no words of its own, so that a
+ * long value takes no more memory than a short one. A hash may take another rest for it, and then too much is blanked.
+ */
+export type Spelling = { words: string; rest: Rest | undefined };
+
+/** No word contains these, since control characters are ignored. */
+const [BETWEEN, HASHED] = ['\0', '\u0001'];
+
+/** A longer word is compared by its hash. */
+const LONGEST_WORD = 64;
+const keyOf = (word: string): string =>
+  word.length <= LONGEST_WORD ? word : `${HASHED}${hashOf(word)} ${sha256Hex(word)}`;
+const hashOfKey = (key: string): number => (key.startsWith(HASHED) ? Number.parseInt(key.slice(1), 10) : hashOf(key));
+
+/** Of a longer value its first words are looked for, and what follows is compared by a hash. */
+const MOST_WORDS = 64;
+const MOST_CHARACTERS = 200;
+
+/** The hash of some words is a polynomial in this number, so that the hash of a part follows from those of two beginnings. */
+const BASE = 0x01000193;
+const withWord = (hash: number, word: number): number => (Math.imul(hash, BASE) + word) | 0;
+
+const restOf = (words: readonly string[]): Rest => ({
+  words: words.length,
+  hash: words.reduce((hash, word) => withWord(hash, hashOf(word)), 0),
+  power: words.reduce((power) => Math.imul(power, BASE), 1),
+});
+
+const spellingOf = (words: readonly string[]): Spelling => {
+  let [count, characters] = [0, 0];
+  while (count < Math.min(words.length, MOST_WORDS) && characters < MOST_CHARACTERS)
+    characters += (words[count++] as string).length;
+  const rest = words.length > count ? restOf(words.slice(count)) : undefined;
+  return { words: words.slice(0, count).map(keyOf).join(BETWEEN), rest };
+};
 
 const wordsOf = (value: string): string[] => {
   const words = foldedWords(value.trim());
@@ -24,87 +65,149 @@ const wordsOf = (value: string): string[] => {
 const IS_URL = /:\/\/|%[0-9a-f]{2}/i;
 
 /** The spellings under which a value is looked for: itself, and a URL without its percent-encoding too. */
-const spellings = (value: string): string[][] =>
-  [value, (IS_URL.test(value) && unescaped(value)?.text) || ''].map(wordsOf).filter((words) => {
-    const text = words.join('');
-    return Array.from(text.normalize('NFC')).length >= SHORTEST && text !== 'redacted' && text !== BLANK;
-  });
+export const spellingsOf = (value: string): Spelling[] =>
+  [value, (IS_URL.test(value) && unescaped(value)?.text) || '']
+    .map(wordsOf)
+    .filter((words) => {
+      const text = words.join('');
+      const isLong = text.length > 100 || Array.from(text.normalize('NFC')).length >= SHORTEST;
+      return isLong && text !== 'redacted' && text !== BLANK;
+    })
+    .map(spellingOf);
+
+/** Adds a place that ends no earlier than those before it. Overlapping ones become one. */
+const addPlace = (places: Place[], start: number, end: number): void => {
+  let from = start;
+  for (let last = places.at(-1); last && from < last[1]; last = places.at(-1)) {
+    from = Math.min(from, last[0]);
+    places.pop();
+  }
+  places.push([from, end]);
+};
 
 /** The places in order, where overlapping ones are one. */
 const united = (places: Place[]): Place[] => {
   const found: Place[] = [];
-  for (const [start, end] of places.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
-    const last = found.at(-1);
-    if (last && start < last[1]) last[1] = Math.max(last[1], end);
-    else found.push([start, end]);
-  }
+  for (const [start, end] of places.toSorted((a, b) => a[1] - b[1])) addPlace(found, start, end);
   return found;
 };
 
-function* inWords(values: readonly string[]): Generator<string[][]> {
-  for (const value of values) yield spellings(value);
+/** Compares what follows the beginnings of long values. The words after the first beginning are kept until the text ends. */
+const createRests = () => {
+  const ends: number[] = [];
+  /** The hashes of the first words that are kept. */
+  const hashes = [0];
+  const begun: { from: number; starts: readonly number[]; length: number; of: readonly Begun[] }[] = [];
+  /** Where a rest that begins at a kept word ends; 0 where it does not follow. */
+  const endOf = (from: number, { words, hash, power = 0 }: Begun['rest']): number => {
+    const to = hash === undefined ? Math.min(from + words, ends.length) : from + words;
+    if (to > ends.length || to === from) return 0;
+    const found = ((hashes[to] as number) - Math.imul(hashes[from] as number, power)) | 0;
+    return hash === undefined || found === hash ? (ends[to - 1] as number) : 0;
+  };
+  return {
+    word: (hash: number, end: number): void => {
+      hashes.push(withWord(hashes[ends.length] as number, hash));
+      ends.push(end);
+    },
+    /** @param starts where the words until here start, to which words after this one may be added */
+    begin: (starts: readonly number[], of: readonly Begun[]): void => {
+      begun.push({ from: ends.length, starts, length: starts.length, of });
+    },
+    /** What begins at one word overlaps. */
+    places: (): Place[] => {
+      const places: Place[] = [];
+      for (const { from, starts, length, of } of begun)
+        for (const one of of) {
+          const until = endOf(from, one.rest);
+          if (until === 0) continue;
+          const start = starts[length - one.length] as number;
+          const last = places.at(-1);
+          if (last && start >= last[0] && start < last[1]) last[1] = Math.max(last[1], until);
+          else places.push([start, until]);
+        }
+      return places;
+    },
+  };
+};
+
+function* inWords(spellings: Iterable<Spelling>): Generator<Sequence> {
+  for (const { words, rest } of spellings) yield { words: words.split(BETWEEN), rest };
 }
 
+const BYTES_PER_STATE = 24;
+
 /**
- * Builds a finder of these values, in steps. It finds in a time that is linear in the text, whatever their number and however
+ * Builds a finder of these spellings, in steps. It finds in a time that is linear in the text, whatever their number and however
  * they begin alike.
  */
-export function* buildingFinder(values: readonly string[]): Generator<undefined, Finder> {
-  const automaton = yield* buildingAutomaton(inWords(values));
-  if (automaton.words.size === 0) return () => [];
+export function* buildingFinder(spellings: Iterable<Spelling>): Generator<undefined, Finder> {
+  const automaton = yield* buildingAutomaton(inWords(spellings));
+  if (automaton.words.size === 0) return { bytes: 0, asking: () => () => [] };
   // Most words of a text are passed over by their hash alone. Between values only the first words of values count.
   const size = 2 ** Math.min(22, 12 + Math.ceil(Math.log2(automaton.words.size + 1)));
   const [first, any] = [new Uint8Array(size), new Uint8Array(size)];
   for (const [word, id] of automaton.words) {
-    const at = hashOf(word) & (size - 1);
+    const at = hashOfKey(word) & (size - 1);
     any[at] = 1;
     if (automaton.after(0, id) !== 0) first[at] = 1;
   }
 
-  const placesIn = (text: string, isHidden: (value: number) => boolean): Place[] => {
+  const placesIn = (text: string, endingIn: (state: number) => Ending): Place[] => {
     const places: Place[] = [];
+    let rests: ReturnType<typeof createRests> | undefined;
     let state = 0;
     /** Where the words since the last state 0 start. */
     let starts: number[] = [];
     eachWord(text, {
       wants: (hash) => (state === 0 ? first : any)[hash & (size - 1)] === 1,
-      word: (word, start, end) => {
-        const id = word === null ? undefined : automaton.words.get(word);
+      word: (word, start, end, hash) => {
+        rests?.word(hash, end);
+        const id = word === null ? undefined : automaton.words.get(keyOf(word));
         state = id === undefined ? 0 : automaton.after(state, id);
         if (state === 0) {
           if (starts.length) starts = [];
           return;
         }
         starts.push(start);
-        const depth = automaton.longestAt(state, isHidden);
-        if (depth) places.push([starts[starts.length - depth] as number, end]);
+        const { length, begun } = endingIn(state);
+        if (length) addPlace(places, starts[starts.length - length] as number, end);
+        if (begun.length) (rests ??= createRests()).begin(starts, begun);
       },
     });
-    return places;
+    const long = rests?.places() ?? [];
+    return long.length ? united(places.concat(long)) : places;
   };
 
-  return (text, isHidden = () => true) => {
-    const places = placesIn(text, isHidden);
-    const decoded = unescaped(text);
-    if (decoded)
-      for (const [start, end] of placesIn(decoded.text, isHidden))
-        places.push([decoded.starts[start] as number, decoded.ends[end - 1] as number]);
-    return united(places);
+  const asking: Finder['asking'] = (counts = () => true) => {
+    const endingIn = automaton.asking(counts);
+    return (text) => {
+      const places = placesIn(text, endingIn);
+      const decoded = unescaped(text);
+      const more = decoded ? placesIn(decoded.text, endingIn) : [];
+      if (!decoded || !more.length) return places;
+      const back = more.map(([start, end]): Place => [
+        decoded.starts[start] as number,
+        decoded.ends[end - 1] as number,
+      ]);
+      return united(places.concat(back));
+    };
   };
+  return { bytes: 2 * size + BYTES_PER_STATE * automaton.states, asking };
 }
 
 /** Builds a finder of a few values. */
-export const createFinder = (values: readonly string[]): Finder => {
-  const building = buildingFinder(values);
+export const createFinder = (values: readonly string[]): Find => {
+  const building = buildingFinder(values.flatMap(spellingsOf));
   for (;;) {
     const { done, value } = building.next();
-    if (done) return value;
+    if (done) return value.asking();
   }
 };
 
 /** Returns a function that replaces what the finders find. */
 export const blankedBy =
-  (find: (text: string) => Place[]) =>
+  (find: Find) =>
   (text: string): string => {
     const places = find(text);
     if (!places.length) return text;
@@ -118,10 +221,7 @@ export const blankedBy =
   };
 
 /** Returns a function that replaces every occurrence of these values by `[redacted]`, overlapping occurrences as one. */
-export const redact = (values: readonly string[]): ((text: string) => string) => {
-  const find = createFinder(values);
-  return blankedBy((text) => find(text));
-};
+export const redact = (values: readonly string[]): ((text: string) => string) => blankedBy(createFinder(values));
 
 /** Unites what several finders find in a text. */
 export const findAll = (places: Place[][]): Place[] => {
@@ -139,16 +239,21 @@ export const blankDeep = (blank: (text: string) => string, { names = false } = {
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
     const members = new Map<string, unknown>();
-    for (const [key, item] of Object.entries(value)) members.set(names ? nameIn(members, blank(key)) : key, walk(item));
+    const free = createFreeNames(members);
+    for (const [key, item] of Object.entries(value)) members.set(names ? free(blank(key)) : key, walk(item));
     return Object.fromEntries(members);
   };
   return walk as <T>(value: T) => T;
 };
 
-/** Returns a name that is not taken yet. */
-const nameIn = (members: ReadonlyMap<string, unknown>, name: string): string => {
-  for (let n = 2, free = name; ; n++) {
-    if (!members.has(free)) return free;
-    free = `${name} ${n}`;
-  }
+/** Returns what gives a name that is not taken yet. It tries no numbered name twice. */
+const createFreeNames = (taken: ReadonlyMap<string, unknown>): ((name: string) => string) => {
+  const tried = new Map<string, number>();
+  return (name) => {
+    for (let n = (tried.get(name) ?? 0) + 1; ; n++) {
+      const free = n === 1 ? name : `${name} ${n}`;
+      tried.set(name, n);
+      if (!taken.has(free)) return free;
+    }
+  };
 };

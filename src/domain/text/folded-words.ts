@@ -80,8 +80,8 @@ export const hashOf = (word: string): number => {
 export type Visit = {
   /** Whether the word with this hash is worth its text. */
   wants: (hash: number) => boolean;
-  /** A word and its place [start, end) in the text; null where it was not wanted. */
-  word: (word: string | null, start: number, end: number) => void;
+  /** A word, its place [start, end) in the text, and its hash. The word is null where it was not wanted. */
+  word: (word: string | null, start: number, end: number, hash: number) => void;
 };
 
 /** Units of the word that is being read. Longer words are of no value, so they are cut. */
@@ -108,7 +108,8 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
     // Marks in another order make another hash, so such a word is always looked at.
     const isSorted = marks < 2 || marks > MOST_MARKS;
     const isWanted = length <= LONGEST && (!isSorted || wants(hash));
-    word(isWanted ? wordText(isSorted) : null, start, end);
+    const read = isWanted ? wordText(isSorted) : null;
+    word(read, start, end, isSorted || read === null ? hash : hashOf(read));
   };
   const put = (unit: number): void => {
     if (length < LONGEST) units[length] = unit;
