@@ -18,7 +18,7 @@ export type Answer = {
 
 /**
  * One question of a caller. `show` blanks sensitive values in every text, since texts are cut, and the reply is stored. `quotable` is
- * what the question is about, or nothing where the prompt has a sensitive value, of which these words may be a part.
+ * what the question is about. Where the prompt has a sensitive value, these words may be a part of it, and are blanked.
  */
 export type Asking = {
   caller: Caller;

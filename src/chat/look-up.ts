@@ -5,6 +5,7 @@
 import type { Clock } from '../common/clock.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
 import type { Question, QuestionKind } from '../domain/intent/types.ts';
+import { BLANK } from '../domain/record/redact.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { named, only, type Answer, type Asking } from './answer.ts';
 import { timeText, whenText } from './answer-text.ts';
@@ -80,7 +81,9 @@ export const createLookUp = (deps: LookUpDeps) => {
     if (needs && !caller.scopes.has(needs))
       return only(`This credential may not read ${READS[needs]} (${needs}), so I can’t answer that.`);
     const show = await sensitive.viewOf({ user_id: caller.user_id, scopes: new Set() });
-    const quotable = show(prompt) === prompt ? question.about : '';
+    const shown = show(question.about);
+    const isWhole = shown !== question.about || show(prompt) === prompt;
+    const quotable = isWhole ? shown : BLANK;
     return answer({ caller, question, quotable, now: clock.now(), zone: caller.zone, show });
   };
 };
