@@ -129,6 +129,37 @@ test('a proposal that was changed needs the tag of what was read', async () => {
   expect((await put(path, confirmed, headers.get('etag') ?? '')).status).toBe(204);
 });
 
+test('the tag of one plan of a swap does not approve the other, which was changed', async () => {
+  const events = { swap1: '2026-12-29T10:00', swap2: '2026-12-29T14:00' };
+  for (const [uid, scheduled_for] of Object.entries(events))
+    await user.post('/calendar/create', { uid, title: uid, scheduled_for, duration_minutes: 30 }).expect(201);
+  const [first, second] = Object.values(events);
+  const actions = [
+    { action_type: 'reschedule', title: 'Move', target_event_uid: 'swap1', scheduled_for: second },
+    { action_type: 'reschedule', title: 'Move', target_event_uid: 'swap2', scheduled_for: first },
+  ];
+  const { body: plans } = await user.agent.post('/agent/plan', { actions }).expect(200);
+  const [uid, other] = plans.map((plan: { uid: string }) => plan.uid);
+  const rename = (one: string) => user.agent.patch('/memory/edit', { uid: one, updates: { title: 'Changed' } });
+  await rename(uid).expect(200);
+  const confirm = async () => {
+    const path = `${user.proposals}proposal-${uid}.ics`;
+    const { text, headers } = await user.dav('GET', path);
+    return (await put(path, text.replace('TENTATIVE', 'CONFIRMED'), headers.get('etag') ?? '')).status;
+  };
+  await rename(other).expect(200);
+  expect(await confirm()).toBe(428);
+  for (const one of [uid, other]) expect((await planOf(one)).status).toBe('proposed');
+  // As it was proposed, the other one needs no version.
+  await user.post('/agent/reject', { uid }).expect(200);
+  const { body: fresh } = await user.agent.post('/agent/plan', { actions }).expect(200);
+  await rename(fresh[0].uid).expect(200);
+  const path = `${user.proposals}proposal-${fresh[0].uid}.ics`;
+  const { text, headers } = await user.dav('GET', path);
+  expect((await put(path, text.replace('TENTATIVE', 'CONFIRMED'), headers.get('etag') ?? '')).status).toBe(204);
+  for (const one of fresh) expect((await planOf(one.uid)).status).toBe('executed');
+});
+
 test('a move of an event shows which, and its tag follows the event', async () => {
   const event = { uid: 'target', title: 'Dentist', scheduled_for: '2026-12-28T10:00', duration_minutes: 30 };
   await user.post('/calendar/create', event).expect(201);

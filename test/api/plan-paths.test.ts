@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anApp, TEST_START, type TestApp } from '../support/app.ts';
 import { aModel, type StubModel } from '../support/model.ts';
 import { correctMeanwhile, decideMeanwhile } from '../support/plan-meanwhile.ts';
+import { runRaces } from '../support/plan-races.ts';
+import { CHANGED, SWAP_PATHS, walkSwaps } from '../support/plan-swaps.ts';
 import { aScene, PATHS, readHistories, STATES, walkPaths, WHO, type Scene, type State } from '../support/plan-paths.ts';
 import { isThorough, some } from '../support/thoroughness.ts';
 
@@ -36,6 +38,24 @@ test.each(ALL_STATES)('a plan that is %s changes as the table of moves says', { 
   expect(tried).toBeGreaterThan(isThorough ? 100 : 20);
   expect(wrong).toEqual([]);
 });
+
+const SWAPS = CHANGED.map((changed, i) => ({ changed, paths: some(SWAP_PATHS, i, CHANGED.length) }));
+test.each(SWAPS)(
+  'a swap is decided on by what was read: $changed',
+  { timeout: 120_000 },
+  async ({ changed, paths }) => {
+    const who = isThorough ? TRIED.filter((one) => !['feed', 'stranger'].includes(one)) : (['owner'] as const);
+    const { tried, wrong } = await walkSwaps(scenes, { who, paths, changes: [changed] });
+    expect(tried).toBeGreaterThan(isThorough ? 100 : 5);
+    expect(wrong).toEqual([]);
+  },
+);
+
+test('a decision is taken back once, whatever happens at the same moment', async () => {
+  const { tried, wrong } = await runRaces({ ...scenes, urls: [app.url] }, isThorough ? 3 : 1, { clockRuns: false });
+  expect(tried).toBeGreaterThan(10);
+  expect(wrong).toEqual([]);
+}, 120_000);
 
 test('a correction in words reaches only the plan that was read, however long the model thinks', async () => {
   // The model is told of the first proposals of a queue: here there are no others.

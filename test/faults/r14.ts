@@ -1,9 +1,11 @@
 /**
- * R14: every path that changes a plan x every state x every kind of credential, also while the model is thinking; and an agent's
- * corrections against the person's approvals. No plan changes outside the table of moves, none by an agent once it is
+ * R14: every path that changes a plan x every state x every kind of credential, also while the model is thinking; swaps by one plan
+ * or both; decisions that are taken back at the same moment; and an agent's corrections against the person's approvals. No plan changes outside the table of moves, none by an agent once it is
  * approved, and nothing is carried out but what was approved.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runRaces } from '../support/plan-races.ts';
+import { CHANGED, walkSwaps } from '../support/plan-swaps.ts';
 import { aModel, answers, says, type Behaviour, type StubModel } from '../support/model.ts';
 import { correctMeanwhile, decideMeanwhile } from '../support/plan-meanwhile.ts';
 import { ACTION } from '../support/planning.ts';
@@ -136,16 +138,29 @@ const toCheck = (what: string, walks: Walk[]): Check =>
 const FEW: State[] = ['proposed', 'changed', 'manual', 'imported approved'];
 const SOME: Who[] = ['owner', 'proposer', 'other', 'helper'];
 
-const walkAll = async (url: string, stub: StubModel, quick: boolean): Promise<{ checks: Check[]; scenes: Scene[] }> => {
+const SOME_SWAPS: Who[] = ['owner', 'proposer'];
+const RACES = { quick: 2, full: 30 };
+
+const walkAll = async (
+  urls: string[],
+  stub: StubModel,
+  quick: boolean,
+): Promise<{ checks: Check[]; scenes: Scene[] }> => {
+  const [url] = urls as [string];
   const scene = (execution: 'automatic' | 'manual' = 'automatic') => aScene(url, dayAhead(0), execution);
   const [automatic, manual, words, feed] = [await scene(), await scene('manual'), await scene(), await scene()];
   const states = quick ? FEW : (Object.keys(STATES) as State[]);
   const who = quick ? SOME : WHO;
   const paths = await walkPaths({ automatic, manual }, { who, states });
+  const deciding = who.filter((one) => !['feed', 'stranger'].includes(one));
+  const swaps = await walkSwaps({ automatic, manual }, { who: quick ? SOME_SWAPS : deciding });
+  const races = await runRaces({ automatic, manual, urls }, quick ? RACES.quick : RACES.full);
   const corrections = await correctMeanwhile(words, stub, { all: !quick });
   const pressed = await decideMeanwhile(feed);
   const checks = [
     toCheck(`paths x states (${states.length}) x credentials (${who.length})`, [paths]),
+    toCheck(`paths x swaps (${CHANGED.length} x 4 states), by either plan`, [swaps]),
+    toCheck('decisions that are taken back at the same moment', [races]),
     toCheck('words about a plan that changes meanwhile', [corrections]),
     toCheck('buttons for a plan that changes meanwhile', [pressed]),
   ];
@@ -158,7 +173,7 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
   const instances = await servers(place.instances(2), env);
   const urls = instances.map(({ url }) => url);
   const [url] = urls as [string];
-  const { checks, scenes } = await walkAll(url, stub, quick);
+  const { checks, scenes } = await walkAll(urls, stub, quick);
   say(`${checks[0]?.tried} times a path was tried; now the races`);
   stub.script(moody);
   const rounds = quick ? 36 : 1_200;

@@ -62,11 +62,13 @@ export const aScene = async (url: string, today: string, execution: 'automatic' 
 };
 
 let made = 0;
+/** Each is another place of `Scene.at`. */
+export const nextPlace = (): number => made++;
 
 /** A fresh plan in a state. */
 export const aPlan = async (scene: Scene, state: State): Promise<Plan> => {
   const { url, tokens, at } = scene;
-  const n = made++;
+  const n = nextPlace();
   const uid = `plan-${n}`;
   const body = { title: `Rehearsal ${n}`, task_id: `task-${n}`, scheduled_for: at(n), duration_minutes: 30 };
   const read = async (): Promise<Plan> => (await ok(url, tokens.owner, get(`/agent/plan?uid=${uid}`))).body;

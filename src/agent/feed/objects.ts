@@ -13,6 +13,7 @@ import type { EventContent } from '../../domain/calendar/event-doc.ts';
 import type { ReadEvent } from '../../domain/calendar/ics/read-ics.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { millis, type Instant } from '../../domain/time/time.ts';
+import type { Seen } from '../decide/decisions.ts';
 import { proposalEvent, proposalUid, targetTexts, type TargetDeps } from './proposal-event.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import { goneProposals, pendingStates, plansWithStates, type PlanState } from '../propose/states.ts';
@@ -82,6 +83,12 @@ const editsOf = (plan: PlanDoc, { event, title }: Wish): Edits | null => {
   if (!checked.success) throw invalid(faultsOf(checked.error));
   return checked.data;
 };
+
+/** The tag of a proposal is that of one plan, and says nothing of one with which it exchanges places. */
+const onlyOf =
+  ({ uid }: PlanDoc, seen: number | undefined): Seen =>
+  (one) =>
+    one === uid ? seen : undefined;
 
 export const createProposalObjects = (deps: ProposalObjectsDeps) => {
   const { reads, calendar, clock, agent, edit, sensitive } = deps;
@@ -177,7 +184,7 @@ export const createProposalObjects = (deps: ProposalObjectsDeps) => {
       if (wish.status === 'CANCELLED')
         throw problem('not_yours_to_edit', 'Delete the event to reject the proposal, or confirm it to approve it.');
       if (wish.status === 'CONFIRMED')
-        await agent.approve(caller, plan.uid, { seenOf: () => seen, ...(edits ? { edits } : {}) });
+        await agent.approve(caller, plan.uid, { seenOf: onlyOf(plan, seen), ...(edits ? { edits } : {}) });
       else if (edits && isPending(plan)) await edit(caller, plan.uid, edits, seen);
     },
 
@@ -185,7 +192,7 @@ export const createProposalObjects = (deps: ProposalObjectsDeps) => {
     remove: async (caller: Caller, name: string, { check, isBound }: { check: Precondition; isBound: boolean }) => {
       const found = await seenPlan(caller, name, check, isBound);
       if (!found || !isPending(found.plan)) throw notFound('plan', uidOf(name) ?? name);
-      await agent.reject(caller, found.plan.uid, { seenOf: () => found.seen });
+      await agent.reject(caller, found.plan.uid, { seenOf: onlyOf(found.plan, found.seen) });
     },
   };
 };
