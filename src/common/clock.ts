@@ -18,3 +18,6 @@ export const systemClock: Clock = {
   millis: () => Date.now(),
   state: () => ({ skew_ms: 0, sure: true, ahead_ms: 0 }),
 };
+
+/** The earliest that it may be, in milliseconds: what must not happen too early waits for it. */
+export const earliest = (clock: Clock): number => clock.millis() - clock.state().ahead_ms;

@@ -117,7 +117,12 @@ test('while a clock is in doubt by 400 days, nothing that they make due happens,
   const ahead_ms = 400 * 86_400_000;
   const began = app.clock.now();
   const inDays = (days: number) => new Date(Date.parse(began) + days * 86_400_000).toISOString();
-  const actions = ['due', 'waits'].map((title) => ({ action_type: 'log', title, scheduled_for: inDays(10) }));
+  const actions = ['due', 'waits'].map((title) => ({
+    action_type: 'log',
+    title,
+    scheduled_for: inDays(10),
+    task_id: 'task',
+  }));
   const { body } = await user.agent.post('/agent/plan', { actions }).expect(200);
   const [due, waits] = body.map(({ uid }: { uid: string }) => uid);
   await user.post('/agent/approve', { uid: due }).expect(200);
@@ -127,6 +132,8 @@ test('while a clock is in doubt by 400 days, nothing that they make due happens,
   app.clock.advance(ahead_ms);
   app.clock.doubt({ skew_ms: 0, sure: false, ahead_ms });
   await app.executor.round();
+  const { log } = (await user.agent.post('/agent/execute', { task_id: 'task' }).expect(200)).body;
+  expect(log).toMatchObject([{ uid: due, problem: { code: 'not_due' } }]);
   await push('meanwhile');
   app.clock.set(began);
   app.clock.doubt({ skew_ms: 0, sure: true, ahead_ms: 0 });
