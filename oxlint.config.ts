@@ -116,6 +116,7 @@ export const FEATURES: Record<string, Feature> = {
       ...[
         'calendar/plan-port',
         'calendar/service',
+        'calendar/slot-taken',
         'memory/plan-port',
         'memory/schemas',
         'memory/search/search',

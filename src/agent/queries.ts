@@ -259,12 +259,15 @@ export const setDue = async (db: Db, user_id: string, mode: 'automatic' | 'manua
 
 export type Work = { user_id: string; uid: string; what: 'due' | 'expired' };
 
-/** Due plans and expired proposals of all users that are not disabled, oldest first. Uses the indexes traces_due and traces_lapse. */
-export const workAt = async (db: Db, now: Instant, limit: number): Promise<Work[]> => {
+/**
+ * Plans that became due and proposals that expired after `from` (an instant or `-infinity`), of all users that are not disabled,
+ * oldest first. Uses the indexes traces_due and traces_lapse.
+ */
+export const workAt = async (db: Db, from: string, now: Instant, limit: number): Promise<Work[]> => {
   const { rows } = await sql<Work>`
-    (select user_id, uid, 'due' as what from traces t where due_at <= ${now} and ${isEnabled('t')} order by due_at limit ${limit})
+    (select user_id, uid, 'due' as what from traces t where due_at > ${from} and due_at <= ${now} and ${isEnabled('t')} order by due_at limit ${limit})
     union all
-    (select user_id, uid, 'expired' from traces t where expires_at <= ${now} and ${isEnabled('t')} order by expires_at limit ${limit})`.execute(
+    (select user_id, uid, 'expired' from traces t where expires_at > ${from} and expires_at <= ${now} and ${isEnabled('t')} order by expires_at limit ${limit})`.execute(
     db,
   );
   return rows;

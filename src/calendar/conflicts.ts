@@ -2,18 +2,17 @@
  * Keeps agents off busy time: refuses an agent's event that overlaps another, and displaces agents' blocks for a person's
  * event.
  */
-import { quoting } from '../domain/record/quoting.ts';
 import type { CalendarPlanPort } from './plan-port.ts';
 import type { Clock } from '../common/clock.ts';
 import { toInterval, toSpan, type Span } from '../domain/time/spans.ts';
-import { instantOf, millis, minutesBetween, type Instant, type Interval } from '../domain/time/time.ts';
-import { problem, type Problem } from '../common/problem.ts';
+import { instantOf, millis, minutesBetween, type Instant } from '../domain/time/time.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import { SERIES_STEPS } from './calendar-bounds.ts';
 import { busyTime, busyDuring } from './busy.ts';
 import { isBusy, isSeries, type EventDraft } from './events/document.ts';
 import { requireApart, type Together } from './events/moves-together.ts';
-import { blocksIn, findEvents, type Busy } from './queries.ts';
+import { slotTaken } from './slot-taken.ts';
+import { blocksIn, findEvents } from './queries.ts';
 import type { EventResource } from './schemas.ts';
 import type { EventChange, EventStore, Written } from './events/store.ts';
 
@@ -39,9 +38,6 @@ export type ConflictDeps = {
   store: EventStore;
   planHooks: CalendarPlanPort;
 };
-
-/** The message names at most this many titles. */
-const MOST_TITLES = 3;
 
 /** Yields at each occurrence, and returns the busy times of an event in a span, merged and sorted. */
 function* timesOf(event: EventDraft, window: Span): Generator<undefined, Span[]> {
@@ -113,15 +109,6 @@ function* firstOverlapping(
   return undefined;
 }
 
-const takenBy = (window: Interval, taken: Busy[]): Problem => {
-  const titles = taken.slice(0, MOST_TITLES).map((b) => `“${b.title}”`);
-  return problem(
-    'slot_taken',
-    quoting`${window.start} to ${window.end} is taken by ${titles.join(', ')}. Choose another time; GET /calendar/slots lists free ones.`,
-    { busy: taken.map(({ uid, title, start: from, end: to }) => ({ uid, title, start: from, end: to })) },
-  );
-};
-
 /**
  * Requires that an event's busy time is free. Of a series it checks ten years.
  * @throws 409 slot_taken with the overlapping events
@@ -131,16 +118,16 @@ const requireFreeTime = async ({ tx, author }: Writer, event: EventDraft): Promi
   const times = await runYielding(timesOf(event, span), SERIES_STEPS);
   const taken = await busyDuring(tx, author.user_id, times, event.uid);
   if (!taken.length) return;
-  throw takenBy(toInterval(span), taken);
+  throw slotTaken(author, toInterval(span), taken);
 };
 
 /** Works as requireFreeTime for events that move at once, whose present times are left. @throws 409 slot_taken */
 const requireFreeTogether = async ({ tx, author }: Writer, together: Together): Promise<void> => {
-  requireApart(together);
+  requireApart(author, together);
   const moving = new Set(together.changes.map(({ to }) => to.uid));
   for (const event of together.affected.filter(isBusy)) {
     const taken = await busyTime(tx, author.user_id, intervalOf(event), { except: [...moving] });
-    if (taken.length) throw takenBy(intervalOf(event), taken);
+    if (taken.length) throw slotTaken(author, intervalOf(event), taken);
   }
 };
 

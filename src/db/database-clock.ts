@@ -2,8 +2,9 @@
  * The clock that all instances on a Postgres server share. It follows the database's time, whatever the clock of each machine
  * shows.
  */
-import { systemClock, type Clock, type ClockState } from '../common/clock.ts';
+import type { Clock, ClockState } from '../common/clock.ts';
 import type { DatabaseHandle } from './database.ts';
+import { createMachineClock } from './machine-clock.ts';
 
 const SYNC_EVERY_MS = 30_000;
 const RETRY_MS = 1_000;
@@ -43,6 +44,7 @@ export const createDatabaseClock = async ({
   const state = (): ClockState => ({
     skew_ms: Math.round(Date.now() - millis()),
     sure: monotonic() - comparedAt < SURE_FOR_MS,
+    ahead_ms: 0,
   });
 
   const sync = async (): Promise<void> => {
@@ -89,7 +91,7 @@ export const createDatabaseClock = async ({
 
 /** The clock that belongs to a database: its own on a server, that of the machine for the embedded one. */
 export const openClock = async (handle: DatabaseHandle, warn: DatabaseClockDeps['warn']): Promise<RunningClock> => {
-  if (handle.kind === 'embedded') return { ...systemClock, stop: () => undefined };
+  if (handle.kind === 'embedded') return { ...createMachineClock({ warn }), stop: () => undefined };
   const ask = async (): Promise<number> => {
     const { rows } = await handle.query('select extract(epoch from clock_timestamp())::float8 * 1000 as now', []);
     return Number(rows[0]?.['now']);

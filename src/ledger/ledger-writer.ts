@@ -140,6 +140,7 @@ export const createWriter = (
   let payloads: string[] = [];
   let sent: Promise<unknown>[] = [];
   let at = micros(head.recorded_at);
+  const { ahead_ms } = clock.state();
   /** The last seq that is written, and the bytes of the documents after it. */
   let written = head.seq;
   let grown = 0;
@@ -149,7 +150,7 @@ export const createWriter = (
 
   const record: Writer['record'] = ({ kind, subject, uid, version, payload }) => {
     const seq = head.seq + 1;
-    at = Math.max(clock.millis() * 1000, at + 1);
+    at = Math.max((clock.millis() - ahead_ms) * 1000, at + 1);
     const recorded_at = instantFromMicros(at);
     const document = payload({ seq, recorded_at: inMicroseconds(recorded_at) });
     const text = canonicalJson(document);

@@ -160,6 +160,43 @@ test('plan:execute is told what happened, and shown what was written as far as i
   expect(await executed(false)).toEqual({ log: 2, traces: 0, events: 0, tells: false });
 });
 
+test('a refusal names an event by its uid only, without calendar:read', async () => {
+  const person = await aUser(app);
+  const hour = (at: number) => ({ scheduled_for: `2026-12-09T${at}:00`, duration_minutes: 30 });
+  const titled = (uid: string, time: object) => person.post('/calendar/create', { uid, title: SECRET, ...time });
+  await person.patch('/user/update', { updates: { execution: 'manual' } }).expect(200);
+  const plan = (uid: string, more: object) => ({ uid, action_type: 'schedule', title: 'Call', task_id: uid, ...more });
+  const moved = plan('moved', {
+    action_type: 'reschedule',
+    target_event_uid: 'mine',
+    scheduled_for: hour(16).scheduled_for,
+  });
+  await titled('mine', hour(14)).expect(201);
+  const actions = [plan('late', hour(10)), plan('approved', hour(12)), moved];
+  await person.post('/agent/plan', { actions }).expect(200);
+  await person.post('/agent/approve', { uids: ['approved', 'moved'] }).expect(200);
+  await person.post('/agent/execute', { task_id: 'moved' }).expect(200);
+  for (const at of [10, 12]) await titled(`at-${at}`, hour(at)).expect(201);
+  await person.patch('/calendar/edit', { uid: 'mine', updates: { scheduled_for: hour(18).scheduled_for } }).expect(200);
+
+  const decide = async (...scopes: Scope[]): Promise<string[]> => {
+    const key = await aKey(app, person, 'user', ['plan:decide', 'plan:read', 'plan:execute', ...scopes]);
+    const answers = [
+      await key.post('/agent/approve', { uid: 'late' }).expect(409),
+      await key.post('/agent/approve', { uid: 'late', edits: { scheduled_for: hour(18).scheduled_for } }).expect(409),
+      await key.post('/agent/execute', { task_id: 'approved', simulate: true }).expect(200),
+      await key.post('/agent/undo', { uid: 'moved' }).expect(409),
+    ];
+    return answers.map(({ text }) => text);
+  };
+  const uids = ['at-10', 'mine', 'at-12', 'mine'];
+  for (const [i, text] of (await decide()).entries()) {
+    expect(text).not.toContain(SECRET);
+    expect(text).toContain(uids[i]);
+  }
+  for (const text of await decide('calendar:read')) expect(text).toContain(SECRET);
+});
+
 test('calendar:write does not read an event by changing or removing it', async () => {
   const key = await aKey(app, user, 'user', ['calendar:write']);
   const event = { uid: 'visit', title: SECRET, scheduled_for: '2026-12-10T10:00', duration_minutes: 30 };

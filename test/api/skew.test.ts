@@ -93,7 +93,7 @@ test('a process that has not compared its time of late carries nothing out, and 
   const { body } = await user.agent
     .post('/agent/plan', { actions: [{ action_type: 'log', title: 'later' }] })
     .expect(200);
-  app.clock.doubt({ skew_ms: 0, sure: false });
+  app.clock.doubt({ skew_ms: 0, sure: false, ahead_ms: 0 });
   await user.patch('/user/update', { updates: { execution: 'manual' } }).expect(200);
   await user.post('/agent/approve', { uid: body[0].uid }).expect(200);
   await user.patch('/user/update', { updates: { execution: 'automatic' } }).expect(200);
@@ -105,8 +105,47 @@ test('a process that has not compared its time of late carries nothing out, and 
     executor: 'waiting',
   });
   await app.executor.stop();
-  app.clock.doubt({ skew_ms: 0, sure: true });
+  app.clock.doubt({ skew_ms: 0, sure: true, ahead_ms: 0 });
   await app.executor.round();
   expect((await user.get(`/agent/plan?uid=${body[0].uid}`)).body.status).toBe('executed');
+  await app.close();
+});
+
+test('while a clock is in doubt by 400 days, nothing that they make due happens, and entries have the time without them', async () => {
+  const app = await anApp();
+  const user = await aUser(app);
+  const ahead_ms = 400 * 86_400_000;
+  const began = app.clock.now();
+  const inDays = (days: number) => new Date(Date.parse(began) + days * 86_400_000).toISOString();
+  const actions = ['due', 'waits'].map((title) => ({
+    action_type: 'log',
+    title,
+    scheduled_for: inDays(10),
+    task_id: 'task',
+  }));
+  const { body } = await user.agent.post('/agent/plan', { actions }).expect(200);
+  const [due, waits] = body.map(({ uid }: { uid: string }) => uid);
+  await user.post('/agent/approve', { uid: due }).expect(200);
+  const push = (uid: string) =>
+    user.agent.post('/memory/push', { traces: [{ uid, type: 'observation', content: 'x' }] }).expect(201);
+
+  app.clock.advance(ahead_ms);
+  app.clock.doubt({ skew_ms: 0, sure: false, ahead_ms });
+  await app.executor.round();
+  const { log } = (await user.agent.post('/agent/execute', { task_id: 'task' }).expect(200)).body;
+  expect(log).toMatchObject([{ uid: due, problem: { code: 'not_due' } }]);
+  await push('meanwhile');
+  app.clock.set(began);
+  app.clock.doubt({ skew_ms: 0, sure: true, ahead_ms: 0 });
+  await app.executor.round();
+  await push('after');
+  const statusOf = async (uid: string) => (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status;
+  expect([await statusOf(due), await statusOf(waits)]).toEqual(['approved', 'proposed']);
+  const traces = (await user.get('/memory/pull?type=observation').expect(200)).body as Record<string, string>[];
+  for (const uid of ['meanwhile', 'after']) {
+    const recorded = traces.find((trace) => trace['uid'] === uid)?.['recorded_at'] ?? '';
+    expect(Math.abs(Date.parse(recorded) - Date.parse(began))).toBeLessThan(NEAR_MS);
+  }
+  expect((await user.get('/debug/audit').expect(200)).body.ok).toBe(true);
   await app.close();
 });

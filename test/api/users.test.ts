@@ -13,6 +13,7 @@ import { UsageError, type CommandContext } from '../../src/process/commands/oper
 import { readConfig } from '../../src/process/config.ts';
 import { anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { waitingFor } from '../support/follower.ts';
+import { hearStatements, rowsReadBy } from '../support/statements.ts';
 
 let app: TestApp;
 let closed: TestApp;
@@ -278,6 +279,26 @@ describe('a disabled account', () => {
     await app.executor.round();
     expect(await status()).toBe('executed');
     expect(await audit(user.user_id)).toBe('intact');
+  });
+
+  test('costs no poll of the executor, which looks at what is overdue once in a while', async () => {
+    const user = await aUser(app);
+    const { db } = app.database.handle;
+    await app.services.operator.disable(user.user_id);
+    await sql`insert into traces (user_id, uid, seq, version, type, tags, origin, "timestamp", search, status, action_type, due_at, expires_at)
+      select ${user.user_id}, 'overdue-' || n, 100000 + n, 1, 'agent_plan', '{}', 'agent', now(), '',
+             case when n % 2 = 0 then 'approved' else 'proposed' end, 'log',
+             case when n % 2 = 0 then '2020-01-01'::timestamptz end, case when n % 2 = 1 then '2020-01-01'::timestamptz end
+      from generate_series(1, 400) n`.execute(db);
+    const ear = hearStatements();
+    const polls = () => ear.heard.filter(({ text }) => text.includes("'due' as what"));
+    app.executor.start();
+    await expect.poll(() => polls().length, { timeout: 30_000 }).toBeGreaterThan(2);
+    await app.executor.stop();
+    ear.stop();
+    const visited = await rowsReadBy(db, polls().slice(0, 3));
+    expect(visited[0]).toBeGreaterThanOrEqual(400);
+    expect(visited.slice(1)).toEqual([0, 0]);
   });
 
   test('sends nothing to webhooks and reads no calendar source, until it is enabled', async () => {

@@ -1,7 +1,8 @@
 /** The database's time as a process keeps it: never ahead of the database, never back, and in doubt where it was not compared. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDatabaseClock } from '../../src/db/database-clock.ts';
+import { createMachineClock } from '../../src/db/machine-clock.ts';
 
 /** A database some way off: its clock and the process's monotonic one, both moved by the test. */
 const aWorld = (start: number) => {
@@ -91,4 +92,58 @@ test('is in doubt five minutes after the last comparison, until the next', async
   await clock.sync();
   expect(clock.state().sure).toBe(true);
   clock.stop();
+});
+
+describe('the clock of a machine', () => {
+  const DAY_MS = 86_400_000;
+  const aMachine = () => {
+    const machine = { wall: START, steady: 5_000, warned: [] as object[] };
+    const clock = createMachineClock({
+      warn: (context) => machine.warned.push(context),
+      wall: () => machine.wall,
+      steady: () => machine.steady,
+    });
+    /** Time that passes for both, and by how much the clock is set. */
+    const pass = (ms: number, set = 0) => {
+      machine.wall += ms + set;
+      machine.steady += ms;
+      const { sure, ahead_ms } = clock.state();
+      return sure ? 'sure' : ahead_ms;
+    };
+    return { machine, clock, pass };
+  };
+
+  test('that is set forward and back is in doubt meanwhile, and both are told', () => {
+    const { machine, clock, pass } = aMachine();
+    expect(pass(60_000)).toBe('sure');
+    expect(pass(400, 400 * DAY_MS)).toBe(400 * DAY_MS);
+    expect(clock.millis()).toBe(machine.wall);
+    expect(clock.now()).toBe(new Date(machine.wall).toISOString());
+    expect(pass(200_000)).toBe(400 * DAY_MS);
+    expect(pass(400, -400 * DAY_MS)).toBe('sure');
+    expect(machine.warned).toEqual([{ by_ms: 400 * DAY_MS }, { by_ms: -400 * DAY_MS }]);
+  });
+
+  test('that stays forward is believed after five minutes', () => {
+    const { machine, pass } = aMachine();
+    expect(pass(0, 3_600_000)).toBe(3_600_000);
+    expect(pass(299_999)).toBe(3_600_000);
+    expect(pass(1)).toBe('sure');
+    expect(pass(DAY_MS)).toBe('sure');
+    expect(pass(0, -3_600_000)).toBe('sure');
+    expect(machine.warned).toHaveLength(2);
+  });
+
+  test('that is set back by a part only stays in doubt', () => {
+    const { pass } = aMachine();
+    expect(pass(0, 10 * DAY_MS)).toBe(10 * DAY_MS);
+    expect(pass(200_000, -DAY_MS)).toBe(9 * DAY_MS);
+    expect(pass(100_000)).toBe('sure');
+  });
+
+  test('that is corrected by less than a minute at a time is believed', () => {
+    const { machine, pass } = aMachine();
+    for (let i = 0; i < 5; i++) expect(pass(400, 60_000)).toBe('sure');
+    expect(machine.warned).toEqual([]);
+  });
 });

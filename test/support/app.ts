@@ -19,7 +19,7 @@ export type TestClock = Clock & {
 
 export const testClock = (start: Instant): TestClock => {
   let at = Date.parse(start);
-  let state: ClockState = { skew_ms: 0, sure: true };
+  let state: ClockState = { skew_ms: 0, sure: true, ahead_ms: 0 };
   return {
     now: () => new Date(at).toISOString(),
     millis: () => at,

@@ -39,6 +39,9 @@ type Node = {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
   Plans?: Node[];
 };
 
@@ -116,3 +119,25 @@ export const plansOf = (
       for (const way of ways) await ask(`reset enable_${way}`);
     }
   });
+
+const rowsOf = (node: Node): number => {
+  const inner = (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
+  if (!/^(traces|events|ledger)$/.test(node['Relation Name'] ?? '')) return inner;
+  const { 'Actual Rows': rows = 0, 'Actual Loops': loops = 1, 'Rows Removed by Filter': removed = 0 } = node;
+  return inner + (rows + removed) * loops;
+};
+
+/** How many rows of traces, events and the ledger each statement reads. They are run, so they must change nothing. */
+export const rowsReadBy = async (
+  // oxlint-disable-next-line typescript/no-explicit-any -- any database
+  db: Kysely<any>,
+  statements: readonly Statement[],
+): Promise<number[]> => {
+  const counts: number[] = [];
+  for (const { text, values } of statements) {
+    const asked = CompiledQuery.raw(`explain (analyze, format json) ${text}`, [...values]);
+    const { rows } = await db.executeQuery<Record<string, string>>(asked);
+    counts.push(rowsOf(planOf(rows[0])));
+  }
+  return counts;
+};

@@ -1,6 +1,6 @@
 /** The checks of every decision on a plan: its version, free time in the calendar, the user's limits, and its time. */
-import { quoting } from '../../domain/record/quoting.ts';
 import type { CalendarService } from '../../calendar/service.ts';
+import { slotTaken } from '../../calendar/slot-taken.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { hasSeen, isRecord, revisionOf } from '../../domain/plan/plan-transitions.ts';
@@ -122,12 +122,11 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     if (series) return requireFreeSeries(writer, plan, series);
     const busy = await calendar.inTransaction.busyDuring(writer.tx, plan.user_id, wanted, plan.target_event_uid);
     if (busy.length)
-      throw problem(
-        'slot_taken',
-        quoting`${wanted.start} to ${wanted.end} is taken by ${busy.map((b) => `“${b.title}”`).join(', ')}. Approve the plan with another scheduled_for in edits, or reject it.`,
-        {
-          busy: busy.map(({ uid, title, start, end }) => ({ uid, title, start, end })),
-        },
+      throw slotTaken(
+        writer.author,
+        wanted,
+        busy,
+        'Approve the plan with another scheduled_for in edits, or reject it.',
       );
     return {};
   };

@@ -1,8 +1,8 @@
 /** Serves POST /agent/execute: executes or simulates the approved plans of a task, or answers the log of an earlier execution. */
-import type { Clock } from '../../common/clock.ts';
+import { earliest, type Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Status } from '../../domain/plan/plan.ts';
-import type { Instant } from '../../domain/time/time.ts';
+import { instantOf, type Instant } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { isDatabaseAway } from '../../db/sqlstate.ts';
 import { notFound, problem, type Problem } from '../../common/problem.ts';
@@ -58,7 +58,7 @@ export const createExecuteRequests = ({ ledger, clock, execution, problemOf }: E
   const runOne = async (writer: Writer, caller: Caller, plan: PlanDoc, answer: Run): Promise<void> => {
     if (answer.log.some(({ uid }) => uid === plan.uid)) return; // It was executed with another one.
 
-    if (waitsForItsTime(plan, clock.now()) && !answer.simulated) {
+    if (waitsForItsTime(plan, instantOf(earliest(clock))) && !answer.simulated) {
       const early = problem('not_due', `The plan is not executed before ${plan.scheduled_for}.`);
       answer.log.push({ ...entryOf(plan, clock.now(), []), problem: early });
       return;

@@ -34,6 +34,11 @@ export type ExecutorDeps = {
 /** Polls begin this long after one another. Where a round takes longer, the next follows at once. */
 const POLL_MS = 400;
 const BATCH = 100;
+/**
+ * What is overdue and not executed, such as the plans of disabled accounts, is looked at once in this time and not by each poll:
+ * 10,000 such plans cost 16 ms (Postgres 5). Other polls look at what became due so long before the last one, or later.
+ */
+const WHOLE_MS = 60_000;
 /** Plans of this many users are executed concurrently. Those of one user run one after the other. */
 const PARALLEL = 4;
 /** A transaction executes at most this many plans. More would save few commits and delay the user's own writes. */
@@ -56,6 +61,9 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
   let stopped = true;
   let last_run: Instant | null = null;
   let lag_ms = 0;
+  /** All up to here was looked at. The next round that looks at everything is at `wholeAt`, in the time of performance.now(). */
+  let seen = clock.now();
+  let wholeAt = 0;
 
   /** Those of the plans that are still due, by uid. One query serves all plans of a write. */
   const stillDue = async (writer: Writer, uids: string[]): Promise<Map<string, Due>> => {
@@ -171,7 +179,15 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
   /** One round over what is due now. @returns how many plans were handled; 0 where other instances handle them */
   const round = async (): Promise<number> => {
     if (stopped || mustWait()) return 0;
-    const work = await workAt(db, clock.now(), BATCH);
+    const now = clock.now();
+    const isWhole = performance.now() >= wholeAt;
+    // Where the clock was set back, its time counts.
+    const from = isWhole ? '-infinity' : addMinutes(seen < now ? seen : now, -WHOLE_MS / 60_000);
+    const work = await workAt(db, from, now, BATCH);
+    if (work.length < BATCH) {
+      seen = now;
+      if (isWhole) wholeAt = performance.now() + WHOLE_MS;
+    }
     const users = [...Map.groupBy(work, (w) => w.user_id)];
     let done = 0;
     const worker = async (): Promise<void> => {
@@ -214,13 +230,15 @@ export const createExecutor = ({ handle, ledger, clock, log, telemetry, moves, e
   return {
     start: (): void => {
       stopped = false;
+      wholeAt = 0;
       wake();
     },
     wake,
-    /** Runs rounds until nothing is due, for tests with a clock of their own. */
+    /** Runs rounds over everything until nothing is due, for tests with a clock of their own. */
     round: async (): Promise<void> => {
       const was = stopped;
       stopped = false;
+      wholeAt = 0;
       while ((await round()) >= BATCH);
       stopped = was;
     },

@@ -1,12 +1,12 @@
 /** Computes changes of several events that happen at once, such as an exchange of places, and what must be free for them. Pure. */
-import { quoting } from '../../domain/record/quoting.ts';
 import { toSpan } from '../../domain/time/spans.ts';
 import type { Instant } from '../../domain/time/time.ts';
-import { problem } from '../../common/problem.ts';
+import type { Author } from '../../ledger/ledger-writer.ts';
 import { checkEvent, isBusy, type EventChanges, type EventDraft } from './document.ts';
 import { planEdit } from './edits.ts';
 import type { EventChange } from './store.ts';
 import type { EventResource } from '../schemas.ts';
+import { slotTaken } from '../slot-taken.ts';
 import { happeningOf, happenings, intervalOf, takesTime } from '../timeline.ts';
 
 /** A change of an event, or of one occurrence of a series, by a plan. */
@@ -45,7 +45,7 @@ const isSelf = (one: EventDraft, uid: string, id: Instant | null): boolean =>
   one.uid === uid && (one.recurrence_id === null || one.recurrence_id === id);
 
 /** Requires that the new times overlap neither each other nor other occurrences of their series. @throws 409 slot_taken */
-export const requireApart = ({ changes, affected }: Together): void => {
+export const requireApart = (author: Author, { changes, affected }: Together): void => {
   for (const one of affected) {
     if (!isBusy(one)) continue;
     for (const { to } of changes)
@@ -53,11 +53,7 @@ export const requireApart = ({ changes, affected }: Together): void => {
         const other = happeningOf(to, happening);
         if (!takesTime(to, happening) || isSelf(one, to.uid, other.recurrence_id)) continue;
         const busy = [{ uid: to.uid, title: other.title, start: other.scheduled_for, end: other.end }];
-        throw problem(
-          'slot_taken',
-          quoting`${one.scheduled_for} to ${one.end} is taken by “${other.title}”. Choose another time; GET /calendar/slots lists free ones.`,
-          { busy },
-        );
+        throw slotTaken(author, intervalOf(one), busy);
       }
   }
 };

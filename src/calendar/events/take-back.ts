@@ -2,24 +2,25 @@
  * Takes back changes that plans made: a created event is removed, and a changed or removed one is again as it was before. An
  * event that was changed since is left as it is (docs/decisions.md, A decision can be taken back).
  */
+import { quoting } from '../../domain/record/quoting.ts';
 import { problem, type Problem } from '../../common/problem.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
-import type { Writer } from '../../ledger/ledger-writer.ts';
+import type { Author, Writer } from '../../ledger/ledger-writer.ts';
 import { versionsOf } from '../../ledger/read-ledger.ts';
 import type { Conflicts } from '../conflicts.ts';
 import type { EventChange, Written } from './store.ts';
 import { lastVersions } from '../queries.ts';
 import type { EventResource } from '../schemas.ts';
+import { nameFor } from '../slot-taken.ts';
 
 /** An event that a plan changed, and the ledger number of the plan's execution, which follows that change in the same write. */
 export type Made = { uid: string; executedAt: number };
 
-const changedSince = ({ uid, title, version, updated_at }: EventResource): Problem =>
-  problem(
-    'changed_since',
-    `The event “${title}” was changed after the plan made its change (version ${version}, ${updated_at}), so it stays as it is. Change or remove the event itself.`,
-    { uid },
-  );
+const changedSince = (author: Author, event: EventResource): Problem => {
+  const { uid, version, updated_at } = event;
+  const said = `was changed after the plan made its change (version ${version}, ${updated_at}), so it stays as it is. Change or remove the event itself.`;
+  return problem('changed_since', quoting(['The event ', ` ${said}`], nameFor(author, event)), { uid });
+};
 
 /**
  * What an event is, without what every write renews. Where it is again what a plan made of it, all later changes were taken back, and
@@ -48,7 +49,7 @@ export const createTakeBack = ({
     const [made, before] = page.items.map(({ payload }) => payload);
     const last = (await lastVersions(tx, author.user_id, [uid])).get(uid);
     if (!made || !last) throw new Error(`the plan’s event ${uid} has no version`);
-    if (stateOf(last) !== stateOf(made)) throw changedSince(last);
+    if (stateOf(last) !== stateOf(made)) throw changedSince(author, last);
     return backTo(last, before, links);
   };
 

@@ -22,5 +22,5 @@ export class Quoting {
   }
 }
 
-/** Makes a sentence of a template: quoting`The time is taken by ${titles}.` */
-export const quoting = (sentence: TemplateStringsArray, ...texts: string[]): Quoting => new Quoting(sentence, texts);
+/** Makes a sentence of its parts, with a text between each two: quoting(['The time is taken by ', '.'], titles). */
+export const quoting = (sentence: readonly string[], ...texts: string[]): Quoting => new Quoting(sentence, texts);
