@@ -78,6 +78,10 @@ export const KEPT_WHOLE: ReadonlySet<string> = new Set(
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
+/** An object has members of its own, such as the label of an actor. */
+const isKeptWhole = (name: string, value: unknown): boolean =>
+  KEPT_WHOLE.has(name) && (!isObject(value) || Array.isArray(value));
+
 /** Whether an item is an operation of a JSON Patch (RFC 6902) on a member that is left out. */
 const isLeftOut = (item: unknown): boolean =>
   isObject(item) && 'op' in item && typeof item['path'] === 'string' && LEFT_OUT_PATH.test(item['path']);
@@ -87,7 +91,9 @@ export const holdsText = (value: unknown): boolean => {
   if (typeof value === 'string') return true;
   if (!isObject(value)) return false;
   if (Array.isArray(value)) return value.some(holdsText);
-  return Object.entries(value).some(([name, item]) => LEFT_OUT.has(name) || (!KEPT_WHOLE.has(name) && holdsText(item)));
+  return Object.entries(value).some(
+    ([name, item]) => LEFT_OUT.has(name) || (!isKeptWhole(name, item) && holdsText(item)),
+  );
 };
 
 /** Returns a blanked copy of any part of an answer: a document, a message, a patch or a text. */
@@ -146,7 +152,7 @@ export const blanking = (findHidden: FindHidden): Blanking => {
     };
     const member = (name: string, value: unknown): unknown => {
       if (OWN_DATA.has(name)) return ownData(value);
-      return KEPT_WHOLE.has(name) ? value : walk(value);
+      return isKeptWhole(name, value) ? value : walk(value);
     };
     /** The members of a version, or of a trace of an agent, are in another place; null for all other objects. */
     const walkerIn = (value: SensitivePart & { seq?: unknown }): Walker['member'] | null => {
