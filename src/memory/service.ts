@@ -6,11 +6,12 @@ import type { MemoryPlanPort } from './plan-port.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import { valuesOf } from '../domain/record/blanking.ts';
 import { isPlan, newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import { invalid, notFound, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
-import type { Sensitive } from '../ledger/sensitive-values.ts';
+import { isTrusted, type Sensitive } from '../ledger/sensitive-values.ts';
 import { findTrace, type TraceStore } from '../ledger/trace-store.ts';
 import type { TraceUpdates } from './schemas.ts';
 import { createPush, PLAN_ONLY, given, time } from './push.ts';
@@ -34,6 +35,21 @@ const checkChangeable = (uid: string, doc: TraceDoc | null): TraceDoc => {
       `The trace ${uid} records a transition of plan ${doc.transition.plan_uid} and cannot be changed.`,
     );
   return doc;
+};
+
+/**
+ * A value that ends is blanked no more, so only who is shown it, or has set it, may end it.
+ * @throws 409 redacted_field
+ */
+const refuseToEndHidden = (caller: Caller, from: TraceDoc): void => {
+  if (isTrusted(caller)) return;
+  const fields = valuesOf(from).flatMap(({ name, agent }) => (agent === caller.actor ? [] : name));
+  if (fields.length)
+    throw problem(
+      'redacted_field',
+      `This credential is not shown ${fields.join(' and ')} of the trace, so it cannot remove the trace. Use a credential that has export:sensitive.`,
+      { fields },
+    );
 };
 
 export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitive, planHooks }: MemoryDeps) => {
@@ -89,6 +105,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
           'immutable_trace',
           'Plans are part of the trace log and cannot be removed. Withdraw or reject a proposal; reject an approved plan to cancel it.',
         );
+      refuseToEndHidden(caller, from);
       const doc = await traces.remove(writer, from);
       return { uid, removed: true, version: doc.version };
     });

@@ -115,7 +115,8 @@ export const createLedgerPages = ({
             where ${sql.join(conditions, sql` and `)} order by seq desc limit ${limit + 1}) l
       order by seq desc`.execute(db);
     const { items, more } = pageOfRows(rows, limit);
-    const lineOf = createLineOf(caller, await sensitive.viewOfVersions(caller), await sensitive.mayVerify(caller));
+    const show = await sensitive.viewOfVersions(caller);
+    const lineOf = createLineOf(caller, show, await sensitive.mayVerify(caller));
     const actorOf = await readActors(
       db,
       user_id,
@@ -123,7 +124,7 @@ export const createLedgerPages = ({
     );
     const last = more ? items.at(-1)?.seq : from > 1 ? from : undefined;
     return {
-      items: items.map(({ payload, ...entry }) => ({ ...lineOf(entry, payload), by: actorOf(entry.actor) })),
+      items: items.map(({ payload, ...entry }) => ({ ...lineOf(entry, payload), by: show(actorOf(entry.actor)) })),
       at,
       next: last ?? null,
       count: async () => {

@@ -74,6 +74,20 @@ test('plan:propose is told again that its proposal was refused', async () => {
   expect((await key.post('/agent/plan', body).expect(200)).body).toEqual(first.body);
 });
 
+test('plan:propose is not shown what a plan takes over from the event that it changes', async () => {
+  const person = await aUser(app);
+  const time = { scheduled_for: '2026-12-10T15:00', duration_minutes: 30 };
+  const event = { uid: 'event', title: 'x', task_id: SECRET, tempo_tag: `@${SECRET}`, ...time };
+  await person.post('/calendar/create', event).expect(201);
+  const action = { uid: 'moves', action_type: 'reschedule', title: 'Move', target_event_uid: 'event' };
+  const body = { actions: [{ ...action, scheduled_for: '2026-12-11T15:00' }] };
+  const key = await aKey(app, person, 'agent', ['plan:propose']);
+  for (const path of ['/chat/plan-preview', '/agent/plan', '/agent/plan'])
+    expect((await key.post(path, body).expect(200)).body).toMatchObject([{ task_id: null, tempo_tag: null }]);
+  const plan = (await person.get('/agent/plan?uid=moves').expect(200)).body;
+  expect(plan).toMatchObject({ task_id: SECRET, tempo_tag: `@${SECRET}` });
+});
+
 test('plan:propose continues no conversation that it may not read', async () => {
   const person = await aUser(app);
   const key = await aKey(app, person, 'agent', ['plan:propose']);

@@ -89,6 +89,20 @@ describe('what an agent sets', () => {
     expect(await contentOf(blind, 'two')).toBe('The cat.');
   });
 
+  test('and a person sets is not ended by who is not shown it', async () => {
+    const { user, agent, other, blind } = await people();
+    await push(user, { uid: 'source', authored_by: 'Zebulon' }, { uid: 'mine', content: 'Zebulon said so.' });
+    await push(agent, { uid: 'own', authored_by: 'cat', content: 'A cat.' });
+    for (const who of [agent, other, blind]) {
+      const { body } = await who.delete('/memory/remove?uid=source').expect(409);
+      expect(body).toMatchObject({ code: 'redacted_field', fields: ['authored_by'] });
+      expect(await contentOf(who, 'mine')).toBe('[redacted] said so.');
+    }
+    await other.delete('/memory/remove?uid=own').expect(409);
+    await agent.delete('/memory/remove?uid=own').expect(200);
+    await user.delete('/memory/remove?uid=source').expect(200);
+  });
+
   test('by a key that was revoked stays the agent’s', async () => {
     const { user, agent, blind } = await people();
     await push(user, { uid: 'mine', content: 'The cat sat.' });

@@ -196,6 +196,12 @@ const findRepeated = async (writer: Writer, caller: Caller, proposals: Proposal[
   return new Map((await findPlans(writer.tx, user_id, [...firsts.keys()])).map((plan) => [plan.uid, plan]));
 };
 
+/** What a plan took over from the event that it changes is shown to who may read the plan or the event. */
+const shownTo = ({ scopes }: Caller, plan: PlanDoc, { trace }: Proposal): PlanDoc =>
+  scopes.has('plan:read') || scopes.has('calendar:read')
+    ? plan
+    : { ...plan, task_id: trace?.task_id ?? null, tempo_tag: trace?.tempo_tag ?? null };
+
 export const createSubmittedProposals = ({
   db,
   ledger,
@@ -257,7 +263,7 @@ export const createSubmittedProposals = ({
         const known = await findRepeated(writer, caller, proposals);
         const others = wishes.filter((p) => !p.uid || !known.has(p.uid));
         const fresh = await admission.record(writer, known.size ? await judge(writer, others) : await judged(writer));
-        return proposals.map((p) => (p.uid && known.get(p.uid)) || (fresh.shift() as PlanDoc));
+        return proposals.map((p) => shownTo(caller, (p.uid && known.get(p.uid)) || (fresh.shift() as PlanDoc), p));
       },
       { simulate },
     );

@@ -78,6 +78,10 @@ export const KEPT_WHOLE: ReadonlySet<string> = new Set(
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
+/** An object has members of its own, such as the label of an actor. */
+const isKeptWhole = (name: string, value: unknown): boolean =>
+  KEPT_WHOLE.has(name) && (!isObject(value) || Array.isArray(value));
+
 /** Whether an item is an operation of a JSON Patch (RFC 6902) on a member that is left out. */
 const isLeftOut = (item: unknown): boolean =>
   isObject(item) && 'op' in item && typeof item['path'] === 'string' && LEFT_OUT_PATH.test(item['path']);
@@ -87,7 +91,9 @@ export const holdsText = (value: unknown): boolean => {
   if (typeof value === 'string') return true;
   if (!isObject(value)) return false;
   if (Array.isArray(value)) return value.some(holdsText);
-  return Object.entries(value).some(([name, item]) => LEFT_OUT.has(name) || (!KEPT_WHOLE.has(name) && holdsText(item)));
+  return Object.entries(value).some(
+    ([name, item]) => LEFT_OUT.has(name) || (!isKeptWhole(name, item) && holdsText(item)),
+  );
 };
 
 /** Returns a blanked copy of any part of an answer: a document, a message, a patch or a text. */
@@ -151,7 +157,7 @@ export const blankingInSteps = (hiddenIn: FinderOfPlace): BlankingInSteps => {
       const within = walkerIn(value) ?? member;
       const members: [string, unknown][] = [];
       for (const [name, item] of Object.entries(value))
-        if (KEPT_WHOLE.has(name)) members.push([name, item]);
+        if (isKeptWhole(name, item)) members.push([name, item]);
         else if (!LEFT_OUT.has(name)) members.push([name, yield* within(name, item)]);
       const shown = Object.fromEntries(members);
       const { content, summary } = shown;
