@@ -21,7 +21,7 @@ const PLANNED = [
   ...['Swap _ and lunch', 'Move _ after lunch'],
 ];
 /** These store no plan, so that no answer depends on an earlier one. */
-const ASKED = ['When is _?', 'What did I say about _?', 'How long is _, and where?', 'Cancel the _', 'Who wrote _?'];
+const ASKED = ['When is _?', 'Cancel the _', 'What did I say about _?', 'How long is _, and where?', 'Who wrote _?'];
 
 /** What people say. */
 const SAID = [
@@ -35,7 +35,12 @@ const SAID = [
 ];
 
 const prompts = (w: World, guessing: string[]): { prompt: string; guess?: Guess }[] => [
-  ...guesses(w).flatMap((guess) => guessing.map((form) => ({ prompt: form.replace('_', guess.word), guess }))),
+  // The beginning of a word is guessed in the first forms only.
+  ...guesses(w).flatMap((guess) =>
+    guessing
+      .slice(0, guess.word.length > 4 ? undefined : 2)
+      .map((form) => ({ prompt: form.replace('_', guess.word), guess })),
+  ),
   ...SAID.map((prompt) => ({ prompt })),
 ];
 
