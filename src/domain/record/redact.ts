@@ -152,7 +152,7 @@ export function* buildingFinder(spellings: Iterable<Spelling>): Generator<undefi
   const automaton = yield* buildingAutomaton(inWords(spellings));
   if (automaton.words.size === 0) return { bytes: 0, asking: () => () => [] };
   // Most words of a text are passed over by their hash alone. Between values only the first words of values count.
-  const size = 2 ** Math.min(22, 12 + Math.ceil(Math.log2(automaton.words.size + 1)));
+  const size = 2 ** Math.min(22, 9 + Math.ceil(Math.log2(automaton.words.size + 1)));
   const [first, any] = [new Uint8Array(size), new Uint8Array(size)];
   for (const [word, id] of automaton.words) {
     const at = hashOfKey(word) & (size - 1);
