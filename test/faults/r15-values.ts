@@ -25,7 +25,7 @@ const longUrl = (n: number): string => {
   return `https://chat.example/${n}/${parts.join('/')}`.slice(0, LONGEST.chat_url);
 };
 
-/** The agent sets values on traces of its own, and fills the notes of the person's traces. */
+/** The agent sets values on traces of its own, and the person has notes that are full of them. */
 const valuesAndNotes = async (
   { url, person }: Scene,
   count: number,
@@ -38,9 +38,10 @@ const valuesAndNotes = async (
     }));
     await ok(url, person.agent, post('/memory/push', { traces }));
   }
-  const traces = NOTES.map((uid) => ({ uid, type: 'observation', content: 'What we talked about' }));
-  await ok(url, person.key, post('/memory/push', { traces }));
-  for (const uid of NOTES) await ok(url, person.agent, patch('/memory/edit', { uid, updates: { notes } }));
+  for (let from = 0; from < NOTES.length; from += 5) {
+    const traces = NOTES.slice(from, from + 5).map((uid) => ({ uid, type: 'observation', content: 'A talk', notes }));
+    await ok(url, person.key, post('/memory/push', { traces }));
+  }
 };
 
 /** What the person and their agents read meanwhile. */
@@ -52,7 +53,7 @@ const reading = ({ key, agent }: Person): { key: string; sent: Sent[] }[] => [
       get('/memory/pull?limit=1'),
       get('/memory/pull?limit=100'),
       get('/agent/changes?after=0&limit=100'),
-      post('/memory/search', { query: 'what we talked about' }),
+      post('/memory/search', { query: 'talk' }),
     ],
   },
   { key, sent: [get('/memory/pull?limit=20'), get('/user/profile')] },
@@ -66,7 +67,12 @@ const flooded = (name: string, prepare: (scene: Scene) => Promise<void>): Case =
 });
 
 const variants = flooded('12 sensitive values that are spelled alike', (scene) =>
-  valuesAndNotes(scene, 10_000, (n) => ({ authored_by: variant(n) }), filled(`${WORD} `, LONGEST.notes)),
+  valuesAndNotes(
+    scene,
+    scene.quick ? 4_000 : 10_000,
+    (n) => ({ authored_by: variant(n) }),
+    filled(`${WORD} `, LONGEST.notes),
+  ),
 );
 
 const nested = flooded('12 sensitive values that contain each other', (scene) =>

@@ -77,12 +77,12 @@ export const spellingsOf = (value: string): Spelling[] =>
 
 /** Adds a place that ends no earlier than those before it. Overlapping ones become one. */
 const addPlace = (places: Place[], start: number, end: number): void => {
-  let from = start;
-  for (let last = places.at(-1); last && from < last[1]; last = places.at(-1)) {
-    from = Math.min(from, last[0]);
-    places.pop();
-  }
-  places.push([from, end]);
+  const last = places.at(-1);
+  if (!last || start >= last[1]) return void places.push([start, end]);
+  last[1] = end;
+  if (start >= last[0]) return;
+  places.pop();
+  addPlace(places, start, end);
 };
 
 /** The places in order, where overlapping ones are one. */
@@ -97,7 +97,11 @@ const createRests = () => {
   const ends: number[] = [];
   /** The hashes of the first words that are kept. */
   const hashes = [0];
-  const begun: { from: number; starts: readonly number[]; length: number; of: readonly Begun[] }[] = [];
+  /** For each beginning the number of words that are kept before its rest, where its words start, how many they are, and whose it is. */
+  const froms: number[] = [];
+  const startsOf: (readonly number[])[] = [];
+  const lengths: number[] = [];
+  const begun: (readonly Begun[])[] = [];
   /** Where a rest that begins at a kept word ends; 0 where it does not follow. */
   const endOf = (from: number, { words, hash, power = 0 }: Begun['rest']): number => {
     const to = hash === undefined ? Math.min(from + words, ends.length) : from + words;
@@ -112,16 +116,19 @@ const createRests = () => {
     },
     /** @param starts where the words until here start, to which words after this one may be added */
     begin: (starts: readonly number[], of: readonly Begun[]): void => {
-      begun.push({ from: ends.length, starts, length: starts.length, of });
+      froms.push(ends.length);
+      startsOf.push(starts);
+      lengths.push(starts.length);
+      begun.push(of);
     },
     /** What begins at one word overlaps. */
     places: (): Place[] => {
       const places: Place[] = [];
-      for (const { from, starts, length, of } of begun)
-        for (const one of of) {
-          const until = endOf(from, one.rest);
+      for (let i = 0; i < begun.length; i++)
+        for (const one of begun[i] as readonly Begun[]) {
+          const until = endOf(froms[i] as number, one.rest);
           if (until === 0) continue;
-          const start = starts[length - one.length] as number;
+          const start = startsOf[i]?.[(lengths[i] as number) - one.length] as number;
           const last = places.at(-1);
           if (last && start >= last[0] && start < last[1]) last[1] = Math.max(last[1], until);
           else places.push([start, until]);
@@ -145,7 +152,7 @@ export function* buildingFinder(spellings: Iterable<Spelling>): Generator<undefi
   const automaton = yield* buildingAutomaton(inWords(spellings));
   if (automaton.words.size === 0) return { bytes: 0, asking: () => () => [] };
   // Most words of a text are passed over by their hash alone. Between values only the first words of values count.
-  const size = 2 ** Math.min(22, 12 + Math.ceil(Math.log2(automaton.words.size + 1)));
+  const size = 2 ** Math.min(22, 9 + Math.ceil(Math.log2(automaton.words.size + 1)));
   const [first, any] = [new Uint8Array(size), new Uint8Array(size)];
   for (const [word, id] of automaton.words) {
     const at = hashOfKey(word) & (size - 1);

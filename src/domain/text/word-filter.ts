@@ -27,11 +27,12 @@ export const createWordFilter = () => {
     const smaller = cells;
     cells = new Uint32Array(2 * smaller.length);
     bits += 1;
-    for (let place = 0; place < 32 * smaller.length; place++) {
-      if ((((smaller[place >>> 5] as number) >>> (place & 31)) & 1) === 0) continue;
-      set(2 * place);
-      set(2 * place + 1);
-    }
+    for (let cell = 0; cell < smaller.length; cell++)
+      for (let rest = smaller[cell] as number; rest !== 0; rest &= rest - 1) {
+        const place = 32 * cell + 31 - Math.clz32(rest & -rest);
+        set(2 * place);
+        set(2 * place + 1);
+      }
   };
   const has = (word: string): boolean => placesOf(word).every(isSet);
   return {
