@@ -243,10 +243,13 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     /** Blanks text that a write will cut and store. A sensitive value that is cut in two could not be recognised later. */
     beforeCutting: viewIn,
 
-    /** Where a text of this author has what is hidden from others, so that it is not cut there (cutting.ts). */
-    placesIn: async (db: Db, { user_id, actor, origin }: Author, text: string): Promise<Place[]> => {
-      const agent = origin === 'agent' ? actor : null;
-      return findAll((await knownIn(db, user_id)).map((values) => values.finderAt(agent, NOW)(text)));
+    /**
+     * Where a text of this author has what is hidden from others, so that it is not cut there (cutting.ts).
+     * @param tx the transaction that writes the text, where there is one
+     */
+    placesIn: async ({ user_id, actor, origin }: Author, text: string, tx?: Db): Promise<Place[]> => {
+      const known = tx ? await knownIn(tx, user_id) : [await knownOf(user_id)];
+      return findAll(known.map((values) => values.finderAt(origin === 'agent' ? actor : null, NOW)(text)));
     },
 
     /**

@@ -183,7 +183,7 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     if (cancels(from) === cancels(to) || !to.target_event_uid) return {};
     const [event] = await calendar.inTransaction.find(writer.tx, to.user_id, [to.target_event_uid]);
     const made = asContent(`${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”`);
-    const hidden = made.length > LONGEST_TITLE ? await sensitive.placesIn(writer.tx, writer.author, made) : [];
+    const hidden = made.length > LONGEST_TITLE ? await sensitive.placesIn(writer.author, made, writer.tx) : [];
     return { title: own.title ?? cutBefore(made, LONGEST_TITLE, hidden), ...withContent(own.content ?? made) };
   };
 

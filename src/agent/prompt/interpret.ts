@@ -132,7 +132,7 @@ export const createInterpret = (deps: InterpretDeps) => {
     const conversation = conversationOf(caller, around, wishes.before);
     const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
-    const uncut = await readUncut(deps, caller, prompt);
+    const uncut = await readUncut(sensitive, caller, prompt);
     const whole = (found: Omit<Interpreted, 'read'>): Interpreted => ({
       ...uncut(found),
       intents: withTitles(uncut(found).intents, around),

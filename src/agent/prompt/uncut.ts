@@ -1,5 +1,4 @@
 /** Texts that are made of a prompt are cut to a length. They must not end in half of a value that is hidden from others. */
-import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Choice, Intent } from '../../domain/intent/types.ts';
 import { withoutParts } from '../../domain/record/cutting.ts';
@@ -12,11 +11,11 @@ type Texts = { intents: Intent[]; choices: Choice[]; reply: string; warnings: st
 
 /** Returns what takes the beginnings of hidden values out of texts that were cut from a prompt. */
 export const readUncut = async (
-  { db, sensitive }: { db: Db; sensitive: Sensitive },
+  sensitive: Sensitive,
   caller: Caller,
   prompt: string,
 ): Promise<<T extends Texts>(texts: T) => T> => {
-  const places = prompt.length > SHORTEST_CUT ? await sensitive.placesIn(db, caller, prompt) : [];
+  const places = prompt.length > SHORTEST_CUT ? await sensitive.placesIn(caller, prompt) : [];
   if (!places.length) return (texts) => texts;
   const whole = withoutParts(places.map(([start, end]) => prompt.slice(start, end)));
   const ofIntents = (intents: Intent[]): Intent[] =>

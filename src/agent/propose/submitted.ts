@@ -273,7 +273,7 @@ export const createSubmittedProposals = ({
   const titleFrom = async (caller: Caller, content: string): Promise<string> => {
     const summary = summarise(content);
     if (summary.length <= MADE_TITLE) return summary;
-    return cutBefore(summary, MADE_TITLE, await sensitive.placesIn(db, caller, summary));
+    return cutBefore(summary, MADE_TITLE, await sensitive.placesIn(caller, summary));
   };
 
   const fromTrace = (caller: Caller, uid: string, input: Titled, at?: string): Proposal => ({
