@@ -26,9 +26,11 @@ describe('hidden values', () => {
             ...{ ...rest, seq, until: lasts === null ? null : seq + lasts },
           }));
           const known = createHiddenValues();
-          const early = rows.filter(({ seq }) => seq <= 10).map((one) => ({ ...one, until: null }));
-          await known.add(early);
-          await known.add(rows.filter(({ seq, until }) => seq > known.upto() || until !== null));
+          // What is read at seq 10, and then what was set or ended after it.
+          const isLater = (happened: number | null): boolean => happened !== null && happened > 10;
+          const early = rows.filter(({ seq }) => !isLater(seq));
+          await known.add(early.map((one) => (isLater(one.until) ? { ...one, until: null } : one)));
+          await known.add(rows.filter(({ seq, until }) => isLater(seq) || isLater(until)));
           const find = known.finderAt(agent, { now, at: [at] });
           for (const name of ['anna', 'bert']) {
             const expected = rows.some(
