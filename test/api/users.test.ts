@@ -214,7 +214,8 @@ describe('a disabled account', () => {
         .set('Depth', '0');
     await dav().expect(207);
     const { position } = (await key.get('/agent/changes').expect(200)).body;
-    await client(app, null).get(`/calendar/feed.ics?key=${feed}`).expect(200);
+    const feedStatus = async () => (await client(app, null).get(`/calendar/feed.ics?key=${feed}`)).status;
+    expect(await feedStatus()).toBe(200);
     const { ticket } = (await key.post('/user/ws-ticket', {}).expect(200)).body as { ticket: string };
     const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ws`, {
       headers: { authorization: `Bearer ${String(key.token)}` },
@@ -232,8 +233,8 @@ describe('a disabled account', () => {
     await expect.poll(() => statusesOf(user, key, user.agent), { timeout: 15_000 }).toEqual([401, 403, 403]);
     for (const who of [key, user.agent])
       expect((await who.get('/user/whoami').expect(403)).body.code).toBe('account_disabled');
-    await dav().expect(403);
-    await client(app, null).get(`/calendar/feed.ics?key=${feed}`).expect(403);
+    await expect.poll(async () => (await dav()).status, { timeout: 15_000 }).toBe(403);
+    await expect.poll(feedStatus, { timeout: 15_000 }).toBe(403);
     await client(app, null).post('/user/refresh', { refresh_token: user.refresh_token }).expect(401);
     expect((await login(user).expect(403)).body.code).toBe('account_disabled');
     await client(app, null).post('/user/login', { email: user.email, password: 'wrong password' }).expect(401);
