@@ -14,6 +14,8 @@ const CATCH_UP_MS = 45 * 60_000;
 /** Of the endpoints that fail: how often a request fails, and for how long they are out now and then. */
 const FAILS = 0.005;
 const OUTAGE_MS = [200, 3_000] as const;
+/** After more failures in a row the sender waits for a minute, then for five. */
+const MOST_IN_A_ROW = 3;
 
 /** What one endpoint got: every request in the order of its arrival, and those that it accepted, by sequence and id. */
 type Endpoint = {
@@ -22,6 +24,7 @@ type Endpoint = {
   ids: string[];
   texts: Map<number, string>;
   failed: number;
+  failedInARow: number;
   wrong: string[];
   outUntil: number;
 };
@@ -32,6 +35,7 @@ const anEndpoint = (): Endpoint => ({
   ids: [],
   texts: new Map(),
   failed: 0,
+  failedInARow: 0,
   wrong: [],
   outUntil: 0,
 });
@@ -43,8 +47,10 @@ const receive = (
   text: string,
   headers: Record<string, string>,
 ): number | 'cut off' => {
-  const isOut = fails && (performance.now() < endpoint.outUntil || random() < FAILS);
+  const mayFail = fails && endpoint.failedInARow < MOST_IN_A_ROW;
+  const isOut = mayFail && (performance.now() < endpoint.outUntil || random() < FAILS);
   const how = random();
+  endpoint.failedInARow = isOut ? endpoint.failedInARow + 1 : 0;
   if (isOut) endpoint.failed += 1;
   if (isOut && how < 0.4) return 500;
   let message: Change & { id: string };
