@@ -34,7 +34,7 @@ const NOT_ITS_PARTNER =
   'must be the plan with which the plan exchanges places (swaps_with); send the version of the plan itself in expected_version';
 
 /** Refuses versions of plans that the request does not decide on, because they would have no effect. @throws 422 */
-const refuseStrangers = (
+const refuseOtherVersions = (
   { expected_versions = {} }: Bound,
   message: string,
   isKnown: (uid: string) => boolean,
@@ -65,7 +65,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
     if (proposal_id === undefined) return [...new Set(uids)];
     const plans = await agent.proposal(caller.user_id, proposal_id);
     const chosen = plans.flatMap((plan) => (plan.open === (which === 'waiting') ? [plan.uid] : []));
-    refuseStrangers(bound, NOT_IN_IT, (uid) => plans.some((plan) => plan.uid === uid));
+    refuseOtherVersions(bound, NOT_IN_IT, (uid) => plans.some((plan) => plan.uid === uid));
     // What a later plan changed is taken back before what an earlier one did.
     if (chosen.length <= MOST_DECIDED) return which === 'decided' ? chosen.toReversed() : chosen;
     const what = which === 'waiting' ? 'plans that wait for a decision' : 'plans that were decided on';
@@ -88,7 +88,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
     if (target.uid !== undefined) {
       if (target.expected_versions !== undefined) {
         const { swaps_with } = await agent.plan(caller.user_id, target.uid);
-        refuseStrangers(target, NOT_ITS_PARTNER, (uid) => uid === swaps_with);
+        refuseOtherVersions(target, NOT_ITS_PARTNER, (uid) => uid === swaps_with);
       }
       const plan = await one(target.uid, seenOf([target.uid]));
       return reply(plan, { etag: plan.version });

@@ -22,9 +22,6 @@ type Offered = Planned['choices'];
 export const offerable = (choices: Offered): Offered =>
   JSON.stringify(choices).length <= CHOICES_CHARACTERS ? choices : [];
 
-/** The metadata of a reply. A choice that is made later is what was offered, whatever has changed since. */
-export const replyMetadata = (choices: Offered) => ({ role: 'reply', ...(choices.length ? { choices } : {}) });
-
 /** The last reply to this credential, as it was given. Uses the index traces_origin. */
 const lastReply = async (db: Db, { user_id, actor }: Caller, since: Instant): Promise<TraceDoc | null> => {
   const first = sql`
@@ -67,7 +64,7 @@ export const beforeOf = async (
   const [asked, ...plans] = reply?.linked_trace_ids ?? [];
   if (!reply || asked === undefined) return null;
   const prompt = (await firstVersions(db, caller.user_id, [asked])).get(asked);
-  if (prompt?.actor !== caller.actor) return null;
+  if (!prompt) return null;
   const offered = (reply.metadata['choices'] ?? []) as Offered;
   const choices = offered.map(({ label, commands }): Choice => ({ label, intents: commands }));
   return { prompt: prompt.doc.content, proposed: plans.length > 0, choices };

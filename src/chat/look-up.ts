@@ -82,8 +82,8 @@ export const createLookUp = (deps: LookUpDeps) => {
       return only(`This credential may not read ${READS[needs]} (${needs}), so I can’t answer that.`);
     const show = await sensitive.viewOf({ user_id: caller.user_id, scopes: new Set() });
     const shown = show(question.about);
-    const isWhole = shown !== question.about || show(prompt) === prompt;
-    const quotable = isWhole ? shown : BLANK;
+    const mayBePart = shown === question.about && show(prompt) !== prompt;
+    const quotable = mayBePart ? BLANK : shown;
     return answer({ caller, question, quotable, now: clock.now(), zone: caller.zone, show });
   };
 };

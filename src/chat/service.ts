@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { loadProfile } from '../user/profile.ts';
 import type { AnswerQuestions, Answered } from './answer-questions.ts';
-import { beforeOf, offerable, replyMetadata } from './conversation.ts';
+import { beforeOf, offerable } from './conversation.ts';
 import type { Response } from './schemas.ts';
 
 export type ChatDeps = {
@@ -23,7 +23,7 @@ export type ChatDeps = {
 };
 
 type Prompted = { prompt: string; context?: PlanContext | undefined; in_reply_to?: string | undefined };
-type Kept = { task_id?: string | null; links?: string[]; metadata?: Record<string, unknown> };
+type Kept = { task_id?: string | null; links?: string[]; choices?: Response['choices'] };
 
 /** What is answered where nothing was asked. */
 const UNASKED: Answered = { reply: '', events: [], traces: [], model: null, warnings: [] };
@@ -33,7 +33,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     caller: Caller,
     role: 'prompt' | 'reply',
     content: string,
-    { task_id = null, links = [], metadata = { role } }: Kept = {},
+    { task_id = null, links = [], choices = [] }: Kept = {},
   ): Promise<TraceDoc> =>
     ledger.write(caller, async (writer) => {
       const trace = newTrace({
@@ -46,7 +46,8 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
         content: asContent(content),
         linked_trace_ids: links,
         tags: ['chat'],
-        metadata,
+        // A choice that is made later is what was offered, whatever has changed since.
+        metadata: { role, ...(choices.length ? { choices } : {}) },
       });
       const [doc] = await traces.insert(writer, [{ trace }]);
       return doc as TraceDoc;
@@ -72,9 +73,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     const grounds = answered.traces;
     const task_id = made.plans[0]?.task_id ?? null;
     const about = [...links, ...[...made.plans, ...grounds].map(({ uid }) => uid)];
-    const replied = kept
-      ? await keep(aside, 'reply', reply, { task_id, links: about, metadata: replyMetadata(choices) })
-      : null;
+    const replied = kept ? await keep(aside, 'reply', reply, { task_id, links: about, choices }) : null;
     return {
       ...made,
       questions: questions.map(({ kind, about, time }) => ({

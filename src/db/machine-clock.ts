@@ -2,13 +2,13 @@
 import { uptime } from 'node:os';
 import type { Clock, ClockState } from '../common/clock.ts';
 
-/** A clock that moves by more than this beside the uptime was set. Corrections of its drift are far smaller. */
+/** Where the clock moves this much more than the uptime, somebody has set it. Corrections of its drift are far smaller. */
 const SET_MS = 60_000;
 /** A clock that was set forward and not back for so long is believed. */
 const DOUBT_MS = 5 * 60_000;
 
 const FORWARD =
-  'the clock of this machine was set forward: for five minutes no plan is executed, and entries are recorded at the time that it would show otherwise';
+  'the clock of this machine was set forward: for five minutes no plan is executed, and entries are recorded at the time before this change. Set the clock back within that time if it is wrong';
 const BACK =
   'the clock of this machine was set back: entries that were recorded at a later time keep it, and the next ones follow them by a microsecond each until the clock reaches that time';
 

@@ -17,7 +17,7 @@ import {
   type Blanking,
   type FinderOfPlace,
 } from '../domain/record/blanking.ts';
-import { findAll, type Find, type Place } from '../domain/record/redact.ts';
+import { findAll, type Find } from '../domain/record/redact.ts';
 import { writtenBack } from '../domain/record/written-back.ts';
 import { problem } from '../common/problem.ts';
 import type { Author } from './ledger-writer.ts';
@@ -100,6 +100,12 @@ const hiddenAt = (known: HiddenValues, moment: Moment): FinderOfPlace => {
     finds.set(agent, find);
     return find;
   };
+};
+
+/** Finds what is hidden now in texts of this author. */
+const findFor = ({ actor, origin }: Author, known: readonly HiddenValues[]): Find => {
+  const finds = known.map((values) => values.finderAt(origin === 'agent' ? actor : null, NOW));
+  return (text) => findAll(finds.map((find) => find(text)));
 };
 
 const shownAt = (known: HiddenValues, moment: Moment): Blanking => blanking(hiddenAt(known, moment));
@@ -244,13 +250,11 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     beforeCutting: viewIn,
 
     /**
-     * Where a text of this author has what is hidden from others, so that it is not cut there (cutting.ts).
-     * @param tx the transaction that writes the text, where there is one
+     * Finds in texts of this author what is hidden from others, so that they are not cut there (cutting.ts).
+     * @param tx the transaction that writes the texts, where there is one
      */
-    placesIn: async ({ user_id, actor, origin }: Author, text: string, tx?: Db): Promise<Place[]> => {
-      const known = tx ? await knownIn(tx, user_id) : [await knownOf(user_id)];
-      return findAll(known.map((values) => values.finderAt(origin === 'agent' ? actor : null, NOW)(text)));
-    },
+    hiddenIn: async (author: Author, tx?: Db): Promise<Find> =>
+      findFor(author, tx ? await knownIn(tx, author.user_id) : [await knownOf(author.user_id)]),
 
     /**
      * Refuses to change a text that the reader does not see whole, since that would replace the hidden value by blanks.

@@ -99,8 +99,8 @@ export const createPull = ({ clock, db, reads, sensitive }: PullDeps) => {
       caller.user_id,
       versions.map((entry) => entry.actor),
     );
-    const listed = more ? versions.slice(0, -1) : versions.slice(0, limit);
-    const items = await runYielding(historyOf(versions, listed.length, show, actorOf));
+    const most = more ? versions.length - 1 : limit;
+    const items = await runYielding(historyOf(versions, most, show, actorOf));
     const count = () => countVersions(db, caller.user_id, 'trace', uid, until);
     return { items, more: versions.length > items.length, count };
   };

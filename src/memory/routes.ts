@@ -116,8 +116,12 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       description:
         'Writes a last version “removed”. The history of the trace can still be read. A trace with authored_by or chat_url is removed by who may read them or has set them.',
       problems: [
-        ...(['trace_not_found', 'not_yours_to_edit', 'redacted_field', 'immutable_trace'] as const),
-        ...(['illegal_transition', 'version_mismatch'] as const),
+        'trace_not_found',
+        'not_yours_to_edit',
+        'redacted_field',
+        'immutable_trace',
+        'illegal_transition',
+        'version_mismatch',
       ],
       scopes: ['memory:write'],
       query: z.strictObject({ user_id: UserId, uid: Uid }),

@@ -236,11 +236,8 @@ export const createApp = (deps: AppDeps) => {
   const whenSure = (work: () => Promise<void>) => async (): Promise<void> => {
     if (clock.state().sure) await work();
   };
-  const expired = [idempotency.sweep, sessions.sweep, tickets.sweep, staged.sweep];
-  const sweep = createSweep(log, EVERY_MS.sweep, [
-    ...expired.map(whenSure),
-    whenSure(() => throttle.sweep(clock.millis())),
-  ]);
+  const sweeps = [idempotency.sweep, sessions.sweep, tickets.sweep, staged.sweep, () => throttle.sweep(clock.millis())];
+  const sweep = createSweep(log, EVERY_MS.sweep, sweeps.map(whenSure));
   const vacuum = createSweep(log, EVERY_MS.vacuum, [
     async () => void (handle.kind === 'embedded' && !handle.isReadOnly() && (await vacuumTables(db))),
   ]);

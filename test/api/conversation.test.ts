@@ -1,7 +1,6 @@
 /** A conversation belongs to one credential, and a choice to the reply that offered it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
-import { dayAhead } from '../support/today.ts';
 
 let app: TestApp;
 let user: TestUser;
@@ -25,8 +24,8 @@ const replyOf = ({ traces }: Answer): string => traces.find(({ metadata }) => me
 const agentOf = (person: TestUser): Promise<Client> =>
   aKey(app, person, 'agent', ['plan:propose', 'plan:read', 'memory:read', 'memory:write', 'calendar:read']);
 
-const event = (uid: string, title: string, days: number) => ({
-  ...{ uid, title, scheduled_for: `${dayAhead(days)}T10:00`, duration_minutes: 30 },
+const event = (uid: string, title: string, day: string) => ({
+  ...{ uid, title, scheduled_for: `2026-11-${day}T10:00`, duration_minutes: 30 },
 });
 
 test('an agent that may read the chat does not continue what the person said', async () => {
@@ -45,7 +44,7 @@ test('an agent that may read the chat does not continue what the person said', a
 test('an agent does not turn what the person chooses', async () => {
   user = await aUser(app);
   const agent = await agentOf(user);
-  for (const one of [event('r1', 'Review', 3), event('r2', 'Review', 4), event('s1', 'Standup', 3)])
+  for (const one of [event('r1', 'Review', '24'), event('r2', 'Review', '25'), event('s1', 'Standup', '24')])
     await user.post('/calendar/create', one).expect(201);
   const offered = await say(user, 'Tiling on Friday at 6');
   await say(agent, 'Cancel the review');
@@ -64,7 +63,7 @@ test('an agent does not turn what the person chooses', async () => {
 
 test('a choice is one of the reply that it names', async () => {
   user = await aUser(app);
-  for (const one of [event('r1', 'Review', 3), event('r2', 'Review', 4)])
+  for (const one of [event('r1', 'Review', '24'), event('r2', 'Review', '25')])
     await user.post('/calendar/create', one).expect(201);
   const first = await say(user, 'Tiling on Friday at 6');
   const second = await say(user, 'Cancel the review');
@@ -77,14 +76,14 @@ test('a choice is one of the reply that it names', async () => {
 
 test('what was offered is what is proposed, whatever has changed since', async () => {
   user = await aUser(app);
-  for (const one of [event('r1', 'Review', 3), event('r2', 'Review', 4)])
+  for (const one of [event('r1', 'Review', '24'), event('r2', 'Review', '25')])
     await user.post('/calendar/create', one).expect(201);
   const offered = await say(user, 'Cancel the review');
   expect(offered.choices).toMatchObject([
     { commands: [{ target_event_uid: 'r1' }] },
     { commands: [{ target_event_uid: 'r2' }] },
   ]);
-  const updates = { scheduled_for: `${dayAhead(5)}T15:00` };
+  const updates = { scheduled_for: '2026-11-26T15:00' };
   await user.patch('/calendar/edit', { uid: 'r1', updates }).expect(200);
   const { plans } = await say(user, offered.choices[0]!.label, { in_reply_to: replyOf(offered) });
   expect(plans).toMatchObject([{ target_event_uid: 'r1' }]);

@@ -1,7 +1,6 @@
 /** A text that the service cuts and stores never ends in half of a value that is hidden from its later readers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
-import { dayAhead } from '../support/today.ts';
 
 const LONG = 'Ottoline Farnsworth of the Hollowmere Institute for Advanced Oceanic Studies and Tidal Research';
 const PART = /Ottoline|Farnsworth|Hollowmere|Oceanic|Tidal/i;
@@ -25,13 +24,13 @@ const read = async (path: string): Promise<string> => (await agent.get(path).exp
 test('a title that is made of the content of a pushed plan', async () => {
   const content = `Ask about the tides ${withValueAt(50)}`;
   const plan = { uid: 'pushed', type: 'agent_plan', content, action_type: 'schedule' };
-  const time = { scheduled_for: `${dayAhead(3)}T10:00`, duration_minutes: 30 };
+  const time = { scheduled_for: '2026-11-24T10:00', duration_minutes: 30 };
   await user.post('/memory/push', { traces: [{ ...plan, ...time }] }).expect(201);
   expect(await read('/agent/plan?uid=pushed')).not.toMatch(PART);
   await user.post('/agent/approve', { uid: 'pushed' }).expect(200);
-  const { body: events } = await user.get(`/calendar/events?start=${dayAhead(3)}&end=${dayAhead(4)}`).expect(200);
+  const { body: events } = await user.get('/calendar/events?start=2026-11-24&end=2026-11-25').expect(200);
   expect(events).toMatchObject([{ title: expect.stringMatching(/^Ask about the tides so/) }]);
-  expect(await read(`/calendar/events?start=${dayAhead(3)}&end=${dayAhead(4)}`)).not.toMatch(PART);
+  expect(await read('/calendar/events?start=2026-11-24&end=2026-11-25')).not.toMatch(PART);
   expect(await read('/memory/pull?type=calendar_event')).not.toMatch(PART);
   // The same request again has the same answer.
   await user.post('/memory/push', { traces: [{ ...plan, ...time }] }).expect(201);
@@ -39,14 +38,14 @@ test('a title that is made of the content of a pushed plan', async () => {
 
 test('the sentence and the plan about an event with a long title', async () => {
   const title = withValueAt(480);
-  const day = dayAhead(4).replaceAll('-', '');
+  const day = '20261125';
   const event = ['BEGIN:VEVENT', 'UID:long', `DTSTAMP:${day}T080000Z`, `DTSTART:${day}T090000Z`, `SUMMARY:${title}`];
   const ics = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', ...event, 'DURATION:PT1H', 'END:VEVENT', 'END:VCALENDAR'];
   const file = `${ics.join('\r\n')}\r\n`;
   await user.post('/calendar/import').set('Content-Type', 'text/calendar').send(file).expect(200);
   expect(await read('/memory/pull?type=calendar_event')).not.toMatch(PART);
   const move = { uid: 'move', action_type: 'reschedule', title: 'Later', target_event_uid: 'long' };
-  const time = { scheduled_for: `${dayAhead(5)}T10:00`, duration_minutes: 60 };
+  const time = { scheduled_for: '2026-11-26T10:00', duration_minutes: 60 };
   await user.post('/agent/plan', { actions: [{ ...move, ...time }] }).expect(200);
   await user.patch('/memory/edit', { uid: 'move', updates: { arguments: { cancel: true } } }).expect(200);
   const { body: plan } = await user.get('/agent/plan?uid=move').expect(200);

@@ -5,10 +5,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anApp, TEST_START, type TestApp } from '../support/app.ts';
 import { aModel, type StubModel } from '../support/model.ts';
-import { correctMeanwhile, decideMeanwhile } from '../support/plan-meanwhile.ts';
-import { runRaces } from '../support/plan-races.ts';
-import { CHANGED, SWAP_PATHS, walkSwaps } from '../support/plan-swaps.ts';
-import { aScene, PATHS, readHistories, STATES, walkPaths, WHO, type Scene, type State } from '../support/plan-paths.ts';
+import { correctMeanwhile, decideMeanwhile } from '../support/plans/meanwhile.ts';
+import { runRaces } from '../support/plans/races.ts';
+import { CHANGED, SWAP_PATHS, walkSwaps } from '../support/plans/swaps.ts';
+import {
+  aScene,
+  PATHS,
+  readHistories,
+  STATES,
+  walkPaths,
+  WHO,
+  type Scene,
+  type State,
+} from '../support/plans/paths.ts';
 import { isThorough, some } from '../support/thoroughness.ts';
 
 /** A session is the person, as their key is; R14 tries both. */

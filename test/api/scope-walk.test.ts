@@ -4,12 +4,12 @@ import { defaultScopes, possibleScopes, type Scope } from '../../src/domain/acce
 import { TOOLS } from '../../src/mcp/all-tools.ts';
 import { anApp, type Client, type TestApp } from '../support/app.ts';
 import { follow } from '../support/follower.ts';
-import { markedPerson, type World } from '../support/marked-person.ts';
-import { markedWords, textOf } from '../support/marked-words.ts';
-import type { Ask } from '../support/scope-ask.ts';
-import { davAsks, mcpAsks, toolAsks } from '../support/scope-protocols.ts';
-import { readAsks } from '../support/scope-reads.ts';
-import { writeAsks } from '../support/scope-writes.ts';
+import { markedPerson, type World } from '../support/scopes/person.ts';
+import { markedWords, textOf } from '../support/scopes/words.ts';
+import type { Ask } from '../support/scopes/ask.ts';
+import { davAsks, mcpAsks, toolAsks } from '../support/scopes/protocols.ts';
+import { readAsks } from '../support/scopes/reads.ts';
+import { writeAsks } from '../support/scopes/writes.ts';
 
 const MEMORY: Scope[] = ['memory:read', 'export:read', 'debug:read'];
 const EVENTS: Scope[] = ['calendar:read'];

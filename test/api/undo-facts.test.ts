@@ -1,6 +1,7 @@
 /** What is taken back is what the ledger says, once for each decision, also where the plan was edited since. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aKey, anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { daysLater } from '../support/days-later.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,7 +12,6 @@ afterAll(() => app.close());
 // oxlint-disable-next-line typescript/no-explicit-any -- plans as answered
 type Plan = any;
 const DAY = '2026-11-27';
-const DAY_MS = 24 * 60 * 60_000;
 const call = (more: object = {}) => ({
   action_type: 'schedule',
   title: 'Call the supplier',
@@ -33,20 +33,7 @@ const approve = async (user: TestUser, uid: string, more: object = {}): Promise<
 };
 const undo = (user: TestUser, uid: string, more: object = {}) => user.post('/agent/undo', { uid, ...more });
 
-/** Eight days later, when what nobody decided on has expired. The sessions of before are over by then. */
-const later = async (user: TestUser, work: () => Promise<void>): Promise<void> => {
-  app.clock.advance(8 * DAY_MS);
-  try {
-    await app.executor.round();
-    const { body } = await client(app, null)
-      .post('/user/login', { email: user.email, password: user.password })
-      .expect(200);
-    Object.assign(user, client(app, body.token));
-    await work();
-  } finally {
-    app.clock.advance(-8 * DAY_MS);
-  }
-};
+const later = (user: TestUser, work: () => Promise<void>) => daysLater(app, 8, user, work);
 
 describe('what an execution made', () => {
   test.each([

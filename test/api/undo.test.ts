@@ -1,6 +1,7 @@
 /** Decisions that are taken back: the plan waits again, and what it did is undone in the same write or not at all. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
+import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { daysLater } from '../support/days-later.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -9,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const DAY = '2026-11-27';
-const DAY_MS = 24 * 60 * 60_000;
 const call = (more: object = {}) => ({
   action_type: 'schedule',
   title: 'Call the supplier',
@@ -33,20 +33,7 @@ const anEvent = async (user: TestUser, more: object = {}) =>
   ).body;
 const asItWas = ({ version: _v, seq: _s, updated_at: _u, sequence: _q, ...rest }: Record<string, unknown>) => rest;
 
-/** Eight days later, when the executor has expired and executed what was due. */
-const later = async (user: TestUser, work: () => Promise<void>): Promise<void> => {
-  app.clock.advance(8 * DAY_MS);
-  try {
-    await app.executor.round();
-    const { body } = await client(app, null)
-      .post('/user/login', { email: user.email, password: user.password })
-      .expect(200);
-    Object.assign(user, client(app, body.token));
-    await work();
-  } finally {
-    app.clock.advance(-8 * DAY_MS);
-  }
-};
+const later = (user: TestUser, work: () => Promise<void>) => daysLater(app, 8, user, work);
 
 describe('an approval', () => {
   test('is taken back: the event goes, the proposal waits again, and it can be approved again', async () => {

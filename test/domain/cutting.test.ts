@@ -9,7 +9,7 @@ const VALUE = 'Ottoline Farnsworth';
 
 describe('cutBefore', () => {
   const find = createFinder([VALUE]);
-  const cutAt = (text: string, most: number): string => cutBefore(text, most, find(text));
+  const cutAt = (text: string, most: number): string => cutBefore(text, most, find);
 
   test('cuts at the length, or before the value that is there', () => {
     expect(cutAt(`Call ${VALUE} today`, 100)).toBe(`Call ${VALUE} today`);
@@ -23,7 +23,7 @@ describe('cutBefore', () => {
       fc.property(fc.string(), fc.string(), fc.nat(60), (before, after, most) => {
         const text = `${before} ${VALUE} ${after}`;
         const at = before.length + 1;
-        const short = cutBefore(text, most, [[at, at + VALUE.length]]);
+        const short = cutBefore(text, most, () => [[at, at + VALUE.length]]);
         expect(text.toWellFormed().startsWith(short.toWellFormed())).toBe(true);
         expect(short.length <= at || short.length >= at + VALUE.length).toBe(true);
       }),

@@ -249,6 +249,12 @@ describe('many values', () => {
     expect(countsIn(nested, 'a '.repeat(2_000))).toEqual({ asked: 500, found: 0 });
   });
 
+  test('of which a long one covers the places of very many short ones, are one place', () => {
+    const long = Array.from({ length: 1_200 }, () => 'ab').join(' ');
+    const text = Array.from({ length: 33_000 }, () => 'ab').join(' ');
+    expect(redact(['ab', long])(text)).toBe('[redacted]');
+  });
+
   test('take memory by their number, not by their length', () => {
     const url = (n: number, length: number) =>
       `https://chat.example/${n}/${Array.from({ length }, (_, i) => `${n}x${i}`).join('/')}`;

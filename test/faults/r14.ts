@@ -4,10 +4,10 @@
  * approved, and nothing is carried out but what was approved.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runRaces } from '../support/plan-races.ts';
-import { CHANGED, walkSwaps } from '../support/plan-swaps.ts';
+import { runRaces } from '../support/plans/races.ts';
+import { CHANGED, walkSwaps } from '../support/plans/swaps.ts';
 import { aModel, answers, says, type Behaviour, type StubModel } from '../support/model.ts';
-import { correctMeanwhile, decideMeanwhile } from '../support/plan-meanwhile.ts';
+import { correctMeanwhile, decideMeanwhile } from '../support/plans/meanwhile.ts';
 import { ACTION } from '../support/planning.ts';
 import {
   aScene,
@@ -21,7 +21,7 @@ import {
   type State,
   type Walk,
   type Who,
-} from '../support/plan-paths.ts';
+} from '../support/plans/paths.ts';
 import { audit, call, get, ok, patch, post, walk as pages, type Answer, type Sent } from './api.ts';
 import type { Place } from './cluster.ts';
 import { servers } from './server.ts';

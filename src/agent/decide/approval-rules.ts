@@ -183,8 +183,9 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     if (cancels(from) === cancels(to) || !to.target_event_uid) return {};
     const [event] = await calendar.inTransaction.find(writer.tx, to.user_id, [to.target_event_uid]);
     const made = asContent(`${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”`);
-    const hidden = made.length > LONGEST_TITLE ? await sensitive.placesIn(writer.author, made, writer.tx) : [];
-    return { title: own.title ?? cutBefore(made, LONGEST_TITLE, hidden), ...withContent(own.content ?? made) };
+    const isLong = made.length > LONGEST_TITLE;
+    const title = isLong ? cutBefore(made, LONGEST_TITLE, await sensitive.hiddenIn(writer.author, writer.tx)) : made;
+    return { title: own.title ?? title, ...withContent(own.content ?? made) };
   };
 
   return { requireFreeTime, checkBudget, checkAgentsChange, dueAt, describeAction };

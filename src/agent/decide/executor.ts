@@ -35,8 +35,8 @@ export type ExecutorDeps = {
 const POLL_MS = 400;
 const BATCH = 100;
 /**
- * What is overdue and not executed, such as the plans of disabled accounts, is looked at once in this time and not by each poll:
- * 10,000 such plans cost 16 ms (Postgres 5). Other polls look at what became due so long before the last one, or later.
+ * Once in this time a poll looks at everything that is due. Other polls look only at what became due in this time before the last
+ * poll, or since, because they would read each overdue plan of a disabled account again.
  */
 const WHOLE_MS = 60_000;
 /** Plans of this many users are executed concurrently. Those of one user run one after the other. */

@@ -115,7 +115,7 @@ export const createTakenBack = ({ ledger, clock, traces, calendar, moves, admiss
           checkSeen(one, seenOf(one.uid));
           requireMove(writer.author, one, 'reopen');
         }
-        // Who says what they have read of one plan of a swap has to say it of the other.
+        // A caller that names the version of one plan of a swap names that of the other too.
         if (partner && plans.includes(partner) && seenOf(uid) !== undefined)
           requireSeen(partner, seenOf(partner.uid), plan);
         const over = plans.find(isOver);

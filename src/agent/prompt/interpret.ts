@@ -13,7 +13,7 @@ import type { PromptReader } from './reader.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { SituationOf } from './situation.ts';
 import { createFacts, type Around, pendingOf } from './facts.ts';
-import { readUncut } from './uncut.ts';
+import { uncut } from './uncut.ts';
 
 export type InterpretDeps = {
   db: Db;
@@ -132,12 +132,10 @@ export const createInterpret = (deps: InterpretDeps) => {
     const conversation = conversationOf(caller, around, wishes.before);
     const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
-    const uncut = await readUncut(sensitive, caller, prompt);
-    const whole = (found: Omit<Interpreted, 'read'>): Interpreted => ({
-      ...uncut(found),
-      intents: withTitles(uncut(found).intents, around),
-      read,
-    });
+    const whole = async (found: Omit<Interpreted, 'read'>): Promise<Interpreted> => {
+      const shown = await uncut(sensitive, caller, prompt, found);
+      return { ...shown, intents: withTitles(shown.intents, around), read };
+    };
     if (!model || isSettled(understood)) return whole(builtIn);
     try {
       return whole(await byModel(model, caller, prompt, around, wishes));

@@ -8,6 +8,7 @@ import { PLAN_DEFAULTS } from '../../domain/plan/plan-fields.ts';
 import { zoneNamed, type Instant } from '../../domain/time/time.ts';
 import { summarise } from '../../domain/text/extractive-summary.ts';
 import { cutBefore } from '../../domain/record/cutting.ts';
+import type { Find } from '../../domain/record/redact.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../../domain/record/trace.ts';
 import { invalid, problem, type Fault } from '../../common/problem.ts';
 import { createYielder } from '../../common/yielding.ts';
@@ -269,13 +270,6 @@ export const createSubmittedProposals = ({
     );
   };
 
-  /** The title of a plan that was sent with a content only. */
-  const titleFrom = async (caller: Caller, content: string): Promise<string> => {
-    const summary = summarise(content);
-    if (summary.length <= MADE_TITLE) return summary;
-    return cutBefore(summary, MADE_TITLE, await sensitive.placesIn(caller, summary));
-  };
-
   const fromTrace = (caller: Caller, uid: string, input: Titled, at?: string): Proposal => ({
     ...repetitionOf(caller, input),
     at,
@@ -293,11 +287,10 @@ export const createSubmittedProposals = ({
 
   /** Proposes pushed traces of type agent_plan (MemoryPlanPort). */
   const proposingTraces: MemoryPlanPort['proposingTraces'] = async (caller, list, proposal_id) => {
-    const wishes: Proposal[] = [];
-    for (const { uid, input, at } of list)
-      wishes.push(
-        fromTrace(caller, uid, { ...input, title: input.title ?? (await titleFrom(caller, input.content)) }, at),
-      );
+    const isMade = list.some(({ input }) => input.title === undefined);
+    const hidden: Find = isMade ? await sensitive.hiddenIn(caller) : () => [];
+    const titleOf = ({ title, content }: TraceIn): string => title ?? cutBefore(summarise(content), MADE_TITLE, hidden);
+    const wishes = list.map(({ uid, input, at }) => fromTrace(caller, uid, { ...input, title: titleOf(input) }, at));
     const judged = await judging(caller, wishes, { proposal_id });
     return async (writer, known) => {
       const fresh = wishes.filter(({ uid }) => !known.has(uid as string));

@@ -39,10 +39,10 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   const alone = yield* readingPrompt(prompt, context);
   const said = context.before?.prompt.replace(/[.!?\s]+$/, '') ?? '';
   if (!context.before || prompt.length > LONGEST_ADDITION || said.length > LONGEST_BEFORE) return alone.understood;
-  const { before: _before, ...first } = context;
-  const earlier = yield* readFrames(said, first);
   const chosen = chosenFrom(prompt, context.before.choices ?? []);
   if (chosen) return chosenOf(chosen, context);
+  const { before: _before, ...first } = context;
+  const earlier = yield* readFrames(said, first);
   const talk = talkOf(prompt, context, alone, earlier);
   const about = pointsToIt(prompt, alone) ? eventBefore(talk) : undefined;
   if (about) {

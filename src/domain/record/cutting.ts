@@ -1,10 +1,11 @@
 /** Cuts texts so that no hidden value is cut in two: nobody could recognise half of one when the text is blanked for a reader. */
-import type { Place } from './redact.ts';
+import type { Find } from './redact.ts';
 
-/** The first characters of a text, up to a value that would be cut in two. @param hidden where the text has hidden values */
-export const cutBefore = (text: string, most: number, hidden: readonly Place[]): string => {
-  const split = hidden.find(([start, end]) => start < most && most < end);
-  return text.length <= most ? text : text.slice(0, split ? split[0] : most).toWellFormed();
+/** The first characters of a text, up to a value that would be cut in two. @param find finds the hidden values of the text */
+export const cutBefore = (text: string, most: number, find: Find): string => {
+  if (text.length <= most) return text;
+  const split = find(text).find(([start, end]) => start < most && most < end);
+  return text.slice(0, split ? split[0] : most).toWellFormed();
 };
 
 /** Shorter parts tell nothing. */

@@ -21,7 +21,7 @@ export type Finder = { bytes: number; asking: (counts?: (spelling: number) => bo
 
 /**
  * Words under which a value is looked for, as one text, and the rest of a long value. The rest has no words of its own, so that a
- * long value takes no more memory than a short one. A hash may take another rest for it, and then too much is blanked.
+ * long value takes no more memory than a short one. Where another rest has the same hash, too much is blanked.
  */
 export type Spelling = { words: string; rest: Rest | undefined };
 
@@ -77,12 +77,17 @@ export const spellingsOf = (value: string): Spelling[] =>
 
 /** Adds a place that ends no earlier than those before it. Overlapping ones become one. */
 const addPlace = (places: Place[], start: number, end: number): void => {
-  const last = places.at(-1);
-  if (!last || start >= last[1]) return void places.push([start, end]);
-  last[1] = end;
-  if (start >= last[0]) return;
-  places.pop();
-  addPlace(places, start, end);
+  let last = places.at(-1);
+  if (last && last[0] <= start && start < last[1]) {
+    last[1] = end;
+    return;
+  }
+  let from = start;
+  for (; last && from < last[1]; last = places.at(-1)) {
+    from = Math.min(from, last[0]);
+    places.pop();
+  }
+  places.push([from, end]);
 };
 
 /** The places in order, where overlapping ones are one. */

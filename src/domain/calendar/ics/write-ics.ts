@@ -254,7 +254,10 @@ const plain = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(?
 
 const oneLine = (text: string): string => plain(text).replaceAll('\n', '');
 
-/** Readers leave out control characters, and white space around a UID. So a uid that has them, of an earlier release, is written as its digest, because two uids could become one UID. */
+/**
+ * Readers leave out control characters, and white space around a UID, so two uids of an earlier release could become one UID. Such a
+ * uid is written as its digest.
+ */
 const uidOf = (uid: string): string =>
   plain(uid).trim() === uid ? uid : `uid-${createHash('sha256').update(uid).digest('hex').slice(0, 40)}`;
 

@@ -1,5 +1,5 @@
 /** Words that mark the fields of a person's documents, so that an answer which holds one names the document and the field. */
-import { unzipped } from './zip.ts';
+import { unzipped } from '../zip.ts';
 
 const LETTERS = 'qxzjkvw';
 /** A part of a word counts from so many letters on. No two words have such a part in common, and no other text has one. */

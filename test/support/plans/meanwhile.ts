@@ -1,9 +1,9 @@
 /** A plan changes between the moment somebody reads it and the moment their words, or their press of a button, reach it. */
-import { call, get, ok, patch, post, type Sent } from '../faults/api.ts';
-import type { Behaviour, StubModel } from './model.ts';
-import { answers } from './model.ts';
-import { aPlan, decidedOn, type Plan, type Scene, type Walk, type Who } from './plan-paths.ts';
-import { ACTION } from './planning.ts';
+import { call, get, ok, patch, post, type Sent } from '../../faults/api.ts';
+import type { Behaviour, StubModel } from '../model.ts';
+import { answers } from '../model.ts';
+import { aPlan, decidedOn, type Plan, type Scene, type Walk, type Who } from './paths.ts';
+import { ACTION } from '../planning.ts';
 
 type Meanwhile = {
   name: string;

@@ -1,9 +1,9 @@
 /**
  * Every way to decide on a swap by one of its plans and to take that back, for each that was changed or not, with what must come
- * of it. Written from the decision (docs/decisions.md, Plans of one request belong together), as plan-paths.ts is.
+ * of it. Written from the decision (docs/decisions.md, Plans of one request belong together), as paths.ts is.
  */
-import { call, get, ok, patch, post, type Answer, type Sent } from '../faults/api.ts';
-import { decidedOn, nextPlace, type Plan, type Scene, type Walk, type Who } from './plan-paths.ts';
+import { call, get, ok, patch, post, type Answer, type Sent } from '../../faults/api.ts';
+import { decidedOn, nextPlace, type Plan, type Scene, type Walk, type Who } from './paths.ts';
 
 type Pair<T> = [T, T];
 export type Swap = { plans: Pair<Plan>; events: Pair<string>; starts: Pair<string> };

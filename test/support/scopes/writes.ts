@@ -1,6 +1,6 @@
 /** Requests that write, for every route, with the uids of a marked person's documents, and what people say. */
-import { CALENDAR, fileOf, vevent } from './dav.ts';
-import type { World } from './marked-person.ts';
+import { CALENDAR, fileOf, vevent } from '../dav.ts';
+import type { World } from './person.ts';
 import {
   actions,
   ask,
@@ -14,7 +14,7 @@ import {
   SOON,
   type Ask,
   type Guess,
-} from './scope-ask.ts';
+} from './ask.ts';
 
 const PLANNED = [
   ...['Cancel the _', 'Move _ to Thursday at 18:00', 'Rename _ to Other', 'Plan an hour before _'],

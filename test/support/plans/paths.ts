@@ -4,7 +4,7 @@
  * fault trial R14 walk it.
  */
 import { randomUUID } from 'node:crypto';
-import { call, get, ok, patch, post, type Sent } from '../faults/api.ts';
+import { call, get, ok, patch, post, type Sent } from '../../faults/api.ts';
 
 export const WHO = ['owner', 'session', 'proposer', 'other', 'helper', 'feed', 'stranger'] as const;
 /** owner, session: the person. helper: the person's key without plan:decide. proposer, other: agents. feed: a key that opens feeds only. */

@@ -1,5 +1,5 @@
 /** How requests of a walk are written, and the uids, texts and actions that they have. */
-import type { World } from './marked-person.ts';
+import type { World } from './person.ts';
 
 export type Ask = {
   method: string;

@@ -1,8 +1,8 @@
 /** Requests of WebDAV and of MCP with the uids of a marked person's documents. */
-import { CALENDAR, fileOf, vevent, XML } from './dav.ts';
-import { freeBusy, multiget, query, sync } from './dav-story.ts';
-import type { World } from './marked-person.ts';
-import { actions, ask, filters, known, plans, type Ask } from './scope-ask.ts';
+import { CALENDAR, fileOf, vevent, XML } from '../dav.ts';
+import { freeBusy, multiget, query, sync } from '../dav-story.ts';
+import type { World } from './person.ts';
+import { actions, ask, filters, known, plans, type Ask } from './ask.ts';
 
 const RANGE = '<C:time-range start="20261101T000000Z" end="20270101T000000Z"/>';
 const ALL = '<propfind xmlns="DAV:"><allprop/></propfind>';

@@ -1,6 +1,6 @@
 /** Requests that read, for every route, with the uids of a marked person's documents. */
-import type { World } from './marked-person.ts';
-import { ask, events, filters, gets, GUESSED, guesses, known, plans, posts, type Ask } from './scope-ask.ts';
+import type { World } from './person.ts';
+import { ask, events, filters, gets, GUESSED, guesses, known, plans, posts, type Ask } from './ask.ts';
 
 /** By route. */
 export const readAsks = (w: World): Record<string, Ask[]> => ({

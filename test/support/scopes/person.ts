@@ -1,8 +1,8 @@
 /** A person who has a document of every kind. Each text field holds a marked word and the values that no agent may see. */
 import { randomUUID } from 'node:crypto';
-import { aKey, client, type Client, type TestApp } from './app.ts';
-import { aCalendarServer, calendarOf, vevent } from './calendar-server.ts';
-import type { MarkedWords } from './marked-words.ts';
+import { aKey, client, type Client, type TestApp } from '../app.ts';
+import { aCalendarServer, calendarOf, vevent } from '../calendar-server.ts';
+import type { MarkedWords } from './words.ts';
 
 const PASSWORD = 'correct horse battery';
 const DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];

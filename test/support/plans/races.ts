@@ -3,10 +3,10 @@
  * takes effect once, and nothing stays on the calendar that no plan stands for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, get, ok, patch, post, type Answer, type Sent } from '../faults/api.ts';
-import { aPlan, decidedOn, nextPlace, type Plan, type Scene, type State, type Walk } from './plan-paths.ts';
-import { aSwapThatIs, placesOf, readBoth } from './plan-swaps.ts';
-import { instantIn } from './today.ts';
+import { call, get, ok, patch, post, type Answer, type Sent } from '../../faults/api.ts';
+import { aPlan, decidedOn, nextPlace, type Plan, type Scene, type State, type Walk } from './paths.ts';
+import { aSwapThatIs, placesOf, readBoth } from './swaps.ts';
+import { instantIn } from '../today.ts';
 
 /** People with automatic and with manual execution, and the URLs of all instances. */
 export type Races = { automatic: Scene; manual: Scene; urls: string[] };
