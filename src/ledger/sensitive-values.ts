@@ -236,14 +236,17 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
       return runYielding(blankingInSteps(hiddenAt(known, { now: true, at: [at] }))(value));
     },
 
-    /** The view, and a function that says whether a word is part of what this reader must not see. */
+    /**
+     * The view, a function that says whether a word is part of what this reader must not see, and whether there may be anything
+     * that is hidden.
+     */
     viewWithWords: async (
       reader: Reader,
       at?: number,
-    ): Promise<{ show: Blanking; isHidden: (word: string) => boolean }> => {
-      if (isTrusted(reader)) return { show: everything, isHidden: () => false };
+    ): Promise<{ show: Blanking; isHidden: (word: string) => boolean; hides: boolean }> => {
+      if (isTrusted(reader)) return { show: everything, isHidden: () => false, hides: false };
       const known = await knownOf(reader.user_id);
-      return { show: shownAt(known, { now: true, at: [at] }), isHidden: known.hasWord };
+      return { show: shownAt(known, { now: true, at: [at] }), isHidden: known.hasWord, hides: known.upto() > 0 };
     },
 
     /** Blanks text that a write will cut and store. A sensitive value that is cut in two could not be recognised later. */

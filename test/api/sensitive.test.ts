@@ -685,6 +685,19 @@ describe('a guess of a hidden word is answered as any other', () => {
       }
     });
 
+    test.skipIf(!hasVectors)(`a guess that means what is hidden finds as any other does${IF_VECTORS}`, async () => {
+      const { person, program } = await people('harbour boat');
+      await push(person, { uid: 'part', content: 'Lunch at the harbour boat.' });
+      await push(person, { uid: 'whole', content: 'Lunch at the office.' });
+      for (const mode of ['hybrid', 'semantic'])
+        for (const word of ['harbour', 'ship', 'violin']) {
+          const found = (await asked(program, { query: `lunch ${word}`, mode, explain: true })).flat();
+          const part = found.find(({ uid }) => uid === 'part');
+          expect(part?.explain ?? {}).not.toHaveProperty('arms.semantic');
+          expect(uids([found])).toEqual(mode === 'hybrid' ? expect.arrayContaining(['part', 'whole']) : ['whole']);
+        }
+    });
+
     test('a guess changes no confidence, no rank, no page and no correction', async () => {
       const { person, program } = await people('Zebulonia Quist');
       for (let i = 0; i < 4; i++) {
@@ -694,11 +707,12 @@ describe('a guess of a hidden word is answered as any other', () => {
       }
       await push(person, { content: 'A quest.' });
       for (const limit of [1, 50])
-        for (const words of ['invoice', 'paid "invoice', '']) {
-          const guessed = (word: string) => asked(program, { query: `${words} ${word}`, limit, explain: true });
-          const told = JSON.stringify(await guessed('Quist')).replaceAll('quist', 'quast');
-          expect(told).toBe(JSON.stringify(await guessed('Quast')));
-        }
+        for (const mode of ['keyword', 'hybrid'])
+          for (const words of ['invoice', 'paid "invoice', '']) {
+            const guessed = (word: string) => asked(program, { query: `${words} ${word}`, mode, limit, explain: true });
+            const told = JSON.stringify(await guessed('Quist')).replaceAll('quist', 'quast');
+            expect(told).toBe(JSON.stringify(await guessed('Quast')));
+          }
     });
 
     test('what is hidden is read once for the search, and once for the answer', async () => {

@@ -12,7 +12,7 @@ import { findNeighbours, inContext } from './context.ts';
 import { byMeaning, byTags, byWords, DEPTH, pageOf, type Place } from './fuse.ts';
 import { fromColumns, inColumns, type Columns } from './columns.ts';
 import { documents } from './documents.ts';
-import { knowable, shownWhole } from './hidden.ts';
+import { createLooking, knowable, shownWhole } from './hidden.ts';
 import { findCandidates } from './hits.ts';
 import { gains, similarities } from './meaning.ts';
 import { boost, held, isFiltered, type Question } from './question.ts';
@@ -57,16 +57,17 @@ const scanned = async (db: Db, question: Question, least: number): Promise<Near[
 
 /** Combines matches by tag and word, words that neighbours lend, and similarity. */
 export const find = async (db: Db, frequenciesOf: WordFrequencies, question: Question): Promise<Findings> => {
-  const { asked, compared, user_id } = question;
+  const { asked, compared, user_id, hiding } = question;
+  const looking = hiding && createLooking(db, user_id, hiding.show);
   const estimates = await frequenciesOf(question);
   const all = asked.length ? await findCandidates(db, question, estimates) : [];
-  const { candidates, hidden, parts } = await knowable(db, question, all);
+  const { candidates, hidden } = await knowable(question, all, looking);
   const frequencies = estimates.map((one, ord) => (hidden[ord] ? { ...one, expected: null } : one));
   const weighed = await runYielding(weigh(question, candidates, frequencies));
   const best = bestOf(weighed);
   const near = await findNeighbours(db, question, best);
   const scored = await runYielding(inContext(best, near, weighed));
-  const whole = parts.size ? scored.filter(({ trace }) => !parts.has(trace.seq)) : scored;
+  const whole = compared ? await shownWhole(looking, scored, ({ trace }) => trace.seq) : [];
   const likeness = await similarities(db, question, whole, weighed);
   const words = byWords(scored, compared ? gains(scored, likeness, compared) : new Map());
   const similar: Near[] = scored.flatMap(({ trace }) => {
@@ -77,9 +78,9 @@ export const find = async (db: Db, frequenciesOf: WordFrequencies, question: Que
   const others = compared && !isFew ? [] : await scanned(db, question, compared ? LEAST_ADDED : LEAST_SIMILARITY);
   const known = new Set(scored.map(({ trace }) => trace.seq));
   const further = await shownWhole(
-    db,
-    question,
+    looking,
     others.filter(({ seq }) => !known.has(seq)),
+    ({ seq }) => seq,
   );
   const meant = byMeaning([...similar, ...further]);
   const arms: Parameters<typeof pageOf>[0] = [

@@ -33,34 +33,43 @@ const textsOf = ({
     .filter((text) => typeof text === 'string')
     .join('\n');
 
-/** How often the reader is shown each lexeme of a trace; null where the trace is shown whole. */
-type Seen = Map<string, number> | null;
-const NOTHING: Seen = new Map();
+/** What a reader is shown of a trace; null where that is the whole. */
+type Shown = Omit<TraceDoc, 'summary'> | null;
 
-const seenIn = (trace: TraceDoc, show: Blanking): Seen => {
-  // No word is found by the summary, which would be made again.
+/** How often the reader is shown each lexeme of a trace. */
+type Seen = Map<string, number>;
+
+const shownOf = (trace: TraceDoc, show: Blanking): Shown => {
+  // Nothing is found by the summary, which would be made again.
   const shown = show({ ...trace, summary: null });
-  const text = textsOf(shown);
-  if (text === textsOf(trace)) return null;
-  const seen = new Map<string, number>();
-  for (const lexeme of [...terms(text).map(lexemeOf), ...[...shown.tags, shown.tempo_tag ?? ''].map(tagLexeme)])
+  return textsOf(shown) === textsOf(trace) ? null : shown;
+};
+
+const seenIn = (shown: Omit<TraceDoc, 'summary'>): Seen => {
+  const seen: Seen = new Map();
+  const { tags, tempo_tag } = shown;
+  for (const lexeme of [...terms(textsOf(shown)).map(lexemeOf), ...[...tags, tempo_tag ?? ''].map(tagLexeme)])
     seen.set(lexeme, (seen.get(lexeme) ?? 0) + 1);
   return seen;
 };
 
-/** What the reader is shown of the traces, the first ones if they are too many. */
-const look = async (db: Db, user_id: string, seqs: readonly number[], show: Blanking): Promise<Map<number, Seen>> => {
-  const seen = new Map<number, Seen>();
-  let rest = seqs.slice(0, MOST);
-  for (let page = 0; page < PAGES && rest.length; page++) {
-    const read = await documents(db, user_id, rest);
-    await mapYielding(rest, (seq) => {
-      const trace = read.get(seq);
-      if (trace) seen.set(seq, seenIn(trace, show));
-    });
-    rest = rest.filter((seq) => !seen.has(seq));
-  }
-  return seen;
+/** Looks at traces with the eyes of the reader, at each once. A trace that is not in the answer was not looked at. */
+export type Looking = (seqs: readonly number[]) => Promise<ReadonlyMap<number, Shown>>;
+
+export const createLooking = (db: Db, user_id: string, show: Blanking): Looking => {
+  const looked = new Map<number, Shown>();
+  return async (seqs) => {
+    let rest = seqs.slice(0, MOST).filter((seq) => !looked.has(seq));
+    for (let page = 0; page < PAGES && rest.length; page++) {
+      const read = await documents(db, user_id, rest);
+      await mapYielding(rest, (seq) => {
+        const trace = read.get(seq);
+        if (trace) looked.set(seq, shownOf(trace, show));
+      });
+      rest = rest.filter((seq) => !looked.has(seq));
+    }
+    return looked;
+  };
 };
 
 /** Whether words of the query are hidden from the reader, in any form. */
@@ -70,18 +79,13 @@ export const asksHidden = (texts: readonly string[], { isHidden }: Hiding): bool
 /** Which of these are hidden, so that they find no trace that does not show them. A phrase may have a hidden word. */
 const hiddenOf = ({ asked, hiding }: Question): boolean[] =>
   asked.map((one: Asked) => {
-    if (!hiding) return false;
+    if (!hiding?.isAsked) return false;
     if (one.as === 'phrase') return true;
     return 'said' in one ? formsOf(one.term).some(hiding.isHidden) : asksHidden([one.term], hiding);
   });
 
 /** A candidate with what the reader may know of. */
-const known = (
-  candidate: Candidate,
-  asked: readonly Asked[],
-  hidden: readonly boolean[],
-  seen: Map<string, number>,
-) => {
+const known = (candidate: Candidate, asked: readonly Asked[], hidden: readonly boolean[], seen: Seen) => {
   const kept: Pick<Candidate, 'ords' | 'said' | 'tf'> = { ords: [], said: [], tf: [] };
   for (const [i, ord] of candidate.ords.entries()) {
     const one = asked[ord] as Asked;
@@ -99,43 +103,43 @@ type Knowable = {
   candidates: Candidate[];
   /** Which of what is asked for is hidden. Estimates of how many traces have it count those that hide it. */
   hidden: readonly boolean[];
-  /** The traces that are not shown whole. Their meaning is that of the whole text, so it would tell. */
-  parts: ReadonlySet<number>;
 };
 
 /** Takes out of the candidates what their reader may not know of. Those with the most matches are looked at first. */
-export const knowable = async (db: Db, question: Question, candidates: Candidate[]): Promise<Knowable> => {
-  const { asked, user_id, hiding } = question;
+export const knowable = async (
+  question: Question,
+  candidates: Candidate[],
+  looking: Looking | undefined,
+): Promise<Knowable> => {
+  const { asked } = question;
   const hidden = hiddenOf(question);
   const touched = candidates.filter(({ ords }) => ords.some((ord) => hidden[ord]));
-  if (!hiding || !touched.length) return { candidates, hidden, parts: new Set() };
+  if (!looking || !touched.length) return { candidates, hidden };
   const order = touched.toSorted((a, b) => b.ords.length - a.ords.length || b.seq - a.seq).map(({ seq }) => seq);
-  const seen = await look(db, user_id, order, hiding.show);
+  const looked = await looking(order);
   const parts = new Map(
     order.flatMap((seq) => {
-      const shown = seen.has(seq) ? (seen.get(seq) as Seen) : NOTHING;
-      return shown ? [[seq, shown] as const] : [];
+      const shown = looked.get(seq);
+      return shown === null ? [] : [[seq, shown ? seenIn(shown) : new Map<string, number>()] as const];
     }),
   );
   const left = candidates.map((one) => {
-    const shown = parts.get(one.seq);
-    return shown ? known(one, asked, hidden, shown) : one;
+    const seen = parts.get(one.seq);
+    return seen ? known(one, asked, hidden, seen) : one;
   });
-  return { candidates: left.filter(({ ords }) => ords.length), hidden, parts: new Set(parts.keys()) };
+  return { candidates: left.filter(({ ords }) => ords.length), hidden };
 };
 
-/** Those that their meaning may find: the traces that are shown whole. */
-export const shownWhole = async <T extends { seq: number }>(
-  db: Db,
-  { user_id, hiding }: Question,
-  near: T[],
-): Promise<T[]> => {
-  if (!hiding) return near;
-  const seen = await look(
-    db,
-    user_id,
-    near.map(({ seq }) => seq),
-    hiding.show,
-  );
-  return near.filter(({ seq }) => seen.get(seq) === null);
+/**
+ * The traces whose meaning counts: those that are shown whole. A vector is that of the whole text, so it would tell what is
+ * hidden, to a query without a hidden word too.
+ */
+export const shownWhole = async <T>(
+  looking: Looking | undefined,
+  traces: readonly T[],
+  seqOf: (trace: T) => number,
+): Promise<readonly T[]> => {
+  if (!looking) return traces;
+  const looked = await looking(traces.map(seqOf));
+  return traces.filter((one) => looked.get(seqOf(one)) === null);
 };

@@ -80,7 +80,7 @@ export const createReadQuestion = ({ vectors, probeFor, reads, clock, sensitive 
       answer: answerAsked(body.query),
       probe,
       compared: mode === 'hybrid' ? comparedBy(probe) : undefined,
-      hiding: asksHidden([body.query, ...body.tags], view) ? view : undefined,
+      hiding: view.hides ? { ...view, isAsked: asksHidden([body.query, ...body.tags], view) } : undefined,
       halfLifeDays: profile.settings.memory.recency_half_life_days,
       limit: body.limit + 1,
       offset: position?.offset ?? 0,

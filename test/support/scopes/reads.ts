@@ -21,9 +21,9 @@ export const readAsks = (w: World): Record<string, Ask[]> => ({
     ...['Talk about', 'everything of this week', w.word('note.content').slice(0, 5)].map((text) => ({ query: text })),
     ...['keyword', 'tag', 'hybrid'].map((mode) => ({ query: `${w.word('event.title')} talk`, mode, explain: true })),
   ).concat(
-    // The last are misspelt. Meaning is left out, because any two words differ in it.
+    // The last are misspelt. The table of the built-in embedder has none of these words.
     [...guesses(w), ...GUESSED.map((field) => ({ field, word: `${w.word(field).slice(0, 7)}e` }))].map((guess) =>
-      ask('POST /memory/search', { body: { query: `talk ${guess.word}`, mode: 'keyword', explain: true }, guess }),
+      ask('POST /memory/search', { body: { query: `talk ${guess.word}`, explain: true }, guess }),
     ),
   ),
   'POST /chat/trace-summary': posts(
