@@ -369,3 +369,16 @@ test('a correction says again what was left out on request, and does not call it
   expect(corrected).toContain('2026-12-25 09:00');
   expect(corrected).not.toContain('taken');
 });
+
+test('a day that is left out in words is left out besides those before', async () => {
+  const say = async (prompt: string): Promise<void> => {
+    await user.post('/chat/respond', { prompt }).expect(200);
+  };
+  await say('Stretching every Friday at 6am except 25 December');
+  await say('Stretching not on 18 December');
+  const { body } = await user.get('/agent/queue').expect(200);
+  expect(body.find(({ title }: { title: string }) => title === 'Stretching')).toMatchObject({
+    exdates: ['2026-12-18T05:00:00.000Z', '2026-12-25T05:00:00.000Z'],
+    pinned: true,
+  });
+});

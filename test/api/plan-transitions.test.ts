@@ -209,6 +209,19 @@ describe('what is approved is what was seen', () => {
   });
 });
 
+test.each([
+  ['Move call the supplier to 16:00', 'user', true],
+  ['Make call the supplier 45 minutes long', 'user', true],
+  ['Move call the supplier to next week', 'user', false],
+  ['Move call the supplier to 16:00', 'agent', false],
+])('“%s” by the %s pins what is named: %s', async (prompt, by, pinned) => {
+  const user = await aUser(app);
+  const who = by === 'user' ? user : user.agent;
+  const [plan] = await propose(who, call());
+  await who.post('/chat/respond', { prompt }).expect(200);
+  expect((await user.get(`/agent/plan?uid=${plan.uid}`).expect(200)).body).toMatchObject({ version: 2, pinned });
+});
+
 test('two corrections of one proposal in a prompt are both made', async () => {
   const user = await aUser(app);
   const [plan] = await propose(user.agent, call());

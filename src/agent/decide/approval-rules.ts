@@ -5,7 +5,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { hasSeen, isRecord, revisionOf } from '../../domain/plan/plan-transitions.ts';
 import { cancels } from '../../domain/plan/plan.ts';
-import { neededTime } from '../../domain/plan/plan-time.ts';
+import { isMoved, neededTime } from '../../domain/plan/plan-time.ts';
 import type { Span } from '../../domain/time/spans.ts';
 import { instantOf, millis, readTime, type Instant } from '../../domain/time/time.ts';
 import { cutBefore } from '../../domain/record/cutting.ts';
@@ -85,6 +85,10 @@ export const requireNotPinned = ({ uid, pinned }: PlanDoc, wanted?: boolean): vo
       `A person chooses the time of plan ${uid}. Propose another plan, or ask the person to move this one.`,
     );
 };
+
+/** A person who moves a plan has chosen its time. An agent that moves it has not. */
+export const pinnedBy = ({ origin }: Pick<Caller, 'origin'>, plan: PlanDoc, to: PlanDoc): { pinned?: true } =>
+  origin === 'user' && isMoved(plan, to) ? { pinned: true } : {};
 
 type ApprovalRulesDeps = { clock: Clock; calendar: CalendarService; sensitive: Sensitive };
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { mayMake } from '../../domain/plan/plan-transitions.ts';
-import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
+import { lapsesAt } from '../../domain/plan/plan-time.ts';
 import { millis, type Instant } from '../../domain/time/time.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { problem, type SeenVersions } from '../../common/problem.ts';
@@ -15,7 +15,7 @@ import { eachItem, type ProblemOf } from '../../observability/problem-per-item.t
 import { estimate, type Moves } from './record-transition.ts';
 import { loadPlan } from '../queries.ts';
 import { editedRepetition } from '../place/plan-repetition.ts';
-import { checkSeen, requireSeen, timeOf, type ApprovalRules } from './approval-rules.ts';
+import { checkSeen, pinnedBy, requireSeen, timeOf, type ApprovalRules } from './approval-rules.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 import { partnerOf, refuseAlone } from './swap.ts';
 import type { Edits } from '../schemas.ts';
@@ -78,8 +78,7 @@ export const createDecisions = ({
     const changes = editedBy(caller, plan, edits);
     const asked: PlanDoc = { ...plan, ...changes };
     refuseAlone(plan, asked);
-    // A person who moves a plan has chosen its time.
-    if (caller.origin === 'user' && isMoved(plan, asked)) changes.pinned = true;
+    Object.assign(changes, pinnedBy(caller, plan, asked));
     if (asked.expires_at && millis(asked.expires_at) < clock.millis())
       throw problem(
         'illegal_transition',

@@ -14,7 +14,7 @@ import type { TraceUpdates } from '../../memory/schemas.ts';
 import { editedRepetition } from '../place/plan-repetition.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 import type { Situation } from '../propose/proposal.ts';
-import { requireNotPinned, timeOf, type ApprovalRules } from './approval-rules.ts';
+import { pinnedBy, requireNotPinned, timeOf, type ApprovalRules } from './approval-rules.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import { refuseAlone } from './swap.ts';
 
@@ -102,8 +102,7 @@ export const createPlanEdit = ({ clock, moves, rules, situationOf }: PlanEditDep
     if (plan.status !== 'executed') refuseAlone(plan, edited);
     const moved = isMoved(plan, edited);
     if (caller.origin === 'agent' && (moved || updates.pinned !== undefined)) requireNotPinned(plan, updates.pinned);
-    // A person who moves a plan has chosen its time.
-    if (moved && caller.origin === 'user') changes.pinned = updates.pinned ?? true;
+    if (updates.pinned === undefined) Object.assign(changes, pinnedBy(caller, plan, edited));
     if (moved) checkNewTime(plan, edited);
     requireComplete(edited, '/updates');
     const situation = await situationOf(writer.tx, caller.user_id);

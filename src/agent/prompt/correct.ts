@@ -5,13 +5,13 @@ import { problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent } from '../../domain/intent/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
-import { lapsesAt } from '../../domain/plan/plan-time.ts';
+import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { toSpan } from '../../domain/time/spans.ts';
 import { addMinutes, type Instant } from '../../domain/time/time.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { requireMove, requireUnchanged } from '../../ledger/transition-problems.ts';
-import { requireNotPinned, type ApprovalRules } from '../decide/approval-rules.ts';
+import { pinnedBy, requireNotPinned, type ApprovalRules } from '../decide/approval-rules.ts';
 import { estimate, type Moves } from '../decide/record-transition.ts';
 import { partnerOf, refuseAlone } from '../decide/swap.ts';
 import { editedRepetition, repetitionFields, ruleFrom } from '../place/plan-repetition.ts';
@@ -95,7 +95,9 @@ const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
   const { cancel, ...args } = { ...readArguments(plan), ...argumentsFor(plan, intent) };
   const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
   const rrule = intent.rrule ?? (plan.rrule && ruleFrom(plan.rrule, scheduled_for, plan.timezone ?? caller.zone));
-  const { exdates } = intent;
+  // The same rule with days to leave out: what was left out before stays so.
+  const left = intent.rrule === plan.rrule ? (plan.exdates ?? []) : [];
+  const exdates = intent.exdates && [...left, ...intent.exdates];
   const repetition = editedRepetition(caller, plan, edited, { rrule, exdates }, '');
   return {
     ...toProposal(caller, intent, []),
@@ -111,6 +113,15 @@ const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
     trace: { task_id: plan.task_id, tempo_tag: intent.tempo_tag ?? plan.tempo_tag },
   };
 };
+
+/** The plan with the times that are asked for. Only a series has the last ones. */
+const withTimesOf = (
+  plan: PlanDoc,
+  { scheduled_for, duration_minutes, rrule, exdates, timezone }: Proposal,
+): PlanDoc => ({
+  ...{ ...plan, scheduled_for, duration_minutes },
+  ...(rrule == null ? {} : { rrule, exdates: [...(exdates ?? [])], timezone: timezone ?? null }),
+});
 
 /** What a correction that was placed changes in its plan. */
 const changesOf = (plan: PlanDoc, intent: Intent, wish: Proposal, placed: Placed): Partial<PlanDoc> => ({
@@ -185,10 +196,12 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     if (move === 'withdraw') return withdraw(writer, plan, intent.reasoning);
     const wish = corrected(caller, plan, intent);
     // The planner chooses no other time for a plan whose time a person has chosen. The person may name one.
-    const isMoved = wish.scheduled_for !== plan.scheduled_for || wish.duration_minutes !== plan.duration_minutes;
-    if (isMoved && (caller.origin === 'agent' || wish.scheduled_for === null)) requireNotPinned(plan);
+    const asked = withTimesOf(plan, wish);
+    if (isMoved(plan, asked) && (caller.origin === 'agent' || wish.scheduled_for === null)) requireNotPinned(plan);
     const placed = await place(writer, caller, wish, situation);
     const changes = changesOf(plan, intent, wish, placed);
+    // The planner has chosen the time where the person named none.
+    if (wish.scheduled_for !== null) Object.assign(changes, pinnedBy(caller, plan, asked));
     refuseAlone(plan, { ...plan, ...changes });
     const said = await rules.describeAction(writer, plan, { ...plan, ...changes });
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);
