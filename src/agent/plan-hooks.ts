@@ -34,6 +34,7 @@ export const createPlanHooks = (): OpenPlanHooks => {
     blockDisplaced: (...args) => hooks().blockDisplaced(...args),
     occurrencesDisplaced: (...args) => hooks().occurrencesDisplaced(...args),
     eventChanged: (...args) => hooks().eventChanged(...args),
+    changeTakenBack: (...args) => hooks().changeTakenBack(...args),
     executionChanged: (...args) => hooks().executionChanged(...args),
   };
 };

@@ -157,7 +157,7 @@ export const busyDuring = async (
   db: Db,
   user_id: string,
   times: readonly Span[],
-  except: string | null,
+  except: readonly string[],
 ): Promise<Busy[]> => {
   const [first, last] = [times[0], times.at(-1)];
   if (!first || !last) return [];
@@ -168,10 +168,8 @@ export const busyDuring = async (
     return (times[at]?.[0] ?? Infinity) < end;
   };
   const window = toInterval(span);
-  const singles = (await busySingles(db, user_id, window, { except: except === null ? [] : [except] })).filter((one) =>
-    overlaps(...toSpan(one)),
-  );
-  const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => uid !== except);
+  const singles = (await busySingles(db, user_id, window, { except })).filter((one) => overlaps(...toSpan(one)));
+  const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => !except.includes(uid));
   at = 0;
   function* found(): Generator<undefined, Busy[]> {
     const all: Busy[] = [];

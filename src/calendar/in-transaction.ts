@@ -76,7 +76,11 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
   const { occurrenceOf, targetOf, targetTexts } = createTargets({ clock });
 
   /** Creates an event. @throws 409 slot_taken (an agent's block on busy time), 422 */
-  const insert = async (writer: Writer, seed: NewEvent, { links }: { links?: string[] } = {}): Promise<Written> => {
+  const insert = async (
+    writer: Writer,
+    seed: NewEvent,
+    { links, on_conflict: how }: Pick<ChangeOptions, 'links' | 'on_conflict'> = {},
+  ): Promise<Written> => {
     const { user_id, origin } = writer.author;
     const timezone = seed.timezone ?? (await tempo.profileOf(user_id, writer.tx)).timezone;
     const linked_trace_ids = [...new Set([...(seed.linked_trace_ids ?? []), ...(links ?? [])])];
@@ -84,7 +88,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
       newEvent({ origin, ...seed, uid: seed.uid ?? randomUUIDv7(), timezone, linked_trace_ids }, user_id),
     );
     if (event.yields) await requireFreeTime(writer, event);
-    else await displaceBlocks(writer, [event]);
+    else await displaceBlocks(writer, [event], { how });
     const [written] = await write(writer, [{ what: 'created', from: null, to: event }]);
     return shown(written as Written);
   };
@@ -92,7 +96,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
   /**
    * Changes an event, or one, the following or all occurrences of a series. Returns the event with the new values; for
    * `following` that is the new series.
-   * @throws 404, 409 slot_taken (for a plan), 412, 422
+   * @throws 404, 409 slot_taken (for a plan, or as on_conflict says), 412, 422
    */
   const change = async (
     writer: Writer,
@@ -106,9 +110,9 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     // A block that a person moves is no longer displaced by other events.
     if (person && edit.moved) for (const { to } of edit.changes) to.yields = false;
     for (const event of [...edit.changes.map(({ to }) => to), edit.affected]) checkEvent(event, '/updates');
-    if (person && !edit.affected.yields) await displaceBlocks(writer, [edit.affected]);
-    else if (edit.moved || hasBusyTime(edit.affected) !== hasBusyTime(from))
-      await requireFreeTime(writer, edit.affected);
+    if (edit.moved || hasBusyTime(edit.affected) !== hasBusyTime(from))
+      if (person && !edit.affected.yields) await displaceBlocks(writer, [edit.affected], { how: options.on_conflict });
+      else await requireFreeTime(writer, edit.affected);
     const written = await write(
       writer,
       [...(await relinked(writer, from, edit.changes)), ...edit.changes].map((one) => ({
@@ -159,7 +163,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     busy: busyTime,
     /** The first 20 busy events and occurrences that overlap a time, except one event. */
     busyDuring: (tx: Db, user_id: string, time: Interval, except: string | null): Promise<Busy[]> =>
-      busyDuring(tx, user_id, [toSpan(time)], except),
+      busyDuring(tx, user_id, [toSpan(time)], except === null ? [] : [except]),
     takenStarts,
     checkTogether,
     changeTogether,

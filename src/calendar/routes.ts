@@ -26,6 +26,8 @@ import {
   NewEventIn,
   Occurrence,
   RemoveBody,
+  UndoAnswer,
+  UndoBody,
   RemoveQuery,
   SlotsAnswer,
   SlotsQuery,
@@ -62,7 +64,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       summary: 'Create an event',
       description:
         'Creates an event. A person may book a time twice. If an agent’s block is at that time, it is removed and its plan is proposed again. Sending the same uid again with the same body from the same credential gives the same answer; with another body the answer is 409.',
-      problems: ['uid_taken', 'series_limit'],
+      problems: ['uid_taken', 'slot_taken', 'series_limit'],
       scopes: ['calendar:write'],
       body: NewEventIn,
       response: Event,
@@ -133,7 +135,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       summary: 'Change an event',
       description:
         'Changes an event. For a series, the scope is this, following or all. `following` splits the series and answers the new one; split_from and split_to link both. `all` with a recurrence_id and a new start moves every occurrence by the same amount. With If-Match, a change of an older version is 412. `edits` changes several events, each by itself, and answers the result of each.',
-      problems: ['event_not_found', 'source_event', 'series_limit', 'redacted_field', 'version_mismatch'],
+      problems: ['event_not_found', 'source_event', 'slot_taken', 'series_limit', 'redacted_field', 'version_mismatch'],
       scopes: ['calendar:write', 'calendar:read'],
       body: EditBody,
       response: z.union([Event, z.array(EventResult)]),
@@ -154,12 +156,16 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       problems: ['event_not_found', 'source_event', 'version_mismatch'],
       scopes: ['calendar:write'],
       query: RemoveQuery,
-      response: z.object({ message: z.string(), uid: z.string() }),
+      response: z.object({
+        message: z.string(),
+        uid: z.string(),
+        seq: z.int().describe('The ledger seq of the removal, by which POST /calendar/undo takes it back.'),
+      }),
       examples: { query: { uid: 'supplier-call' } },
       handler: async ({ caller, query, request }) => {
-        const { removed, title, uid } = await calendar.remove(caller, query, ifMatch(request));
+        const { removed, title, uid, seq } = await calendar.remove(caller, query, ifMatch(request));
         const named = caller.scopes.has('calendar:read') ? ` “${title}”` : '';
-        return { message: removed ? `Removed${named || ' the event'}.` : `Removed from the series${named}.`, uid };
+        return { message: removed ? `Removed${named || ' the event'}.` : `Removed from the series${named}.`, uid, seq };
       },
     }),
     route({
@@ -174,6 +180,20 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       response: z.array(EventResult),
       examples: { body: { removals: [{ uid: 'standup', recurrence_id: '2026-11-27T09:00' }, { uid: 'not-there' }] } },
       handler: async ({ caller, body }) => results(await calendar.removeEach(caller, body.removals), caller),
+    }),
+    route({
+      id: 'undoCalendar',
+      method: 'post',
+      path: '/calendar/undo',
+      summary: 'Take a change of the calendar back',
+      description:
+        'Takes back what a person created, changed or removed: an event, an occurrence or a series, with all that followed from it in the same write. What agents had on the calendar at that time is there again, and the proposals that were made instead are withdrawn. Where an event was changed since, nothing changes (409 changed_since). `simulate` answers the same and changes nothing.',
+      problems: ['changed_since', 'not_undoable', 'slot_taken', 'series_limit', 'seq_gone'],
+      scopes: ['calendar:write', 'calendar:read'],
+      body: UndoBody,
+      response: UndoAnswer,
+      examples: { body: { seq: 12 } },
+      handler: ({ caller, body }) => calendar.undo(caller, body.seq, body),
     }),
     route({
       id: 'findSlots',

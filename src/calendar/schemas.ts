@@ -19,6 +19,13 @@ const input = z.object({
 });
 const updates = input.partial().shape;
 
+export const OnConflict = z
+  .enum(['displace', 'keep', 'refuse'])
+  .describe(
+    'What becomes of what agents have on the calendar at this time, with the approval of the person. `displace`, the default, removes it and proposes it again at another time. `keep` leaves both. `refuse` changes nothing and answers 409 slot_taken with what is there.',
+  );
+export type OnConflict = z.infer<typeof OnConflict>;
+
 export const NewEventIn = z
   .strictObject({
     user_id: UserId,
@@ -34,6 +41,7 @@ export const NewEventIn = z
     timezone: updates.timezone.describe(
       'The time zone of the event and of wall times here; by default that of the user.',
     ),
+    on_conflict: OnConflict.optional(),
   })
   .meta({
     id: 'NewEvent',
@@ -73,6 +81,7 @@ const oneEdit = {
   ...which,
   updates: EventUpdates,
   timezone: Zone.optional().describe('The time zone of times here that have no offset; by default that of the user.'),
+  on_conflict: OnConflict.optional(),
 };
 export type EventEdit = z.infer<z.ZodObject<typeof oneEdit>>;
 
@@ -88,13 +97,13 @@ export const EditBody = z
       .optional()
       .describe('Several events instead of one, each changed by itself. The answer is a list in the same order.'),
   })
-  .superRefine(({ uid, updates, scope, recurrence_id, timezone, edits }, context) => {
+  .superRefine(({ uid, updates, scope, recurrence_id, timezone, on_conflict, edits }, context) => {
     const add = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
     if (edits === undefined) {
       if (uid === undefined) add('uid', 'is required, or edits in its place');
       if (updates === undefined) add('updates', 'is required, or edits in its place');
     } else
-      for (const [name, value] of Object.entries({ uid, updates, scope, recurrence_id, timezone }))
+      for (const [name, value] of Object.entries({ uid, updates, scope, recurrence_id, timezone, on_conflict }))
         if (value !== undefined) add(name, 'must be in each of edits instead');
   });
 export type EditBody = z.infer<typeof EditBody>;
@@ -127,6 +136,24 @@ export type EventResource = Omit<z.infer<typeof Event>, 'overrides'> & {
   /** Set only on the last version of a removed event. */
   removed?: true;
 };
+
+export const UndoBody = z.strictObject({
+  user_id: UserId,
+  seq: z
+    .int()
+    .min(1)
+    .describe(
+      'The ledger seq of the change: that of the event which the change answered, or of its entry in the history.',
+    ),
+  simulate: z.boolean().optional().describe('Answers what would be taken back, and changes nothing.'),
+});
+
+export const UndoAnswer = z.object({
+  events: z
+    .array(Event.extend({ removed: z.boolean().optional().describe('The change had created it, so it is removed.') }))
+    .describe('The events as they are again.'),
+  plan_uids: z.array(Uid).describe('The plans that changed with it.'),
+});
 
 export const Occurrence = StoredEvent.meta({
   id: 'Occurrence',

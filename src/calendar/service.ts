@@ -35,6 +35,7 @@ import {
 } from './asked-window.ts';
 import { createSlots, TWO_YEARS } from './slots.ts';
 import { createEventChanges } from './events/changes.ts';
+import { createUndo } from './events/undo.ts';
 
 export type CalendarDeps = Omit<InTransactionDeps, 'store'> & {
   handle: DatabaseHandle;
@@ -138,6 +139,7 @@ export const createCalendarService = ({
     remove,
     editEach,
     removeEach,
+    undo: createUndo({ ledger, inTransaction, planHooks }),
     event,
     events,
     slots,

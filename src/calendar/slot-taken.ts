@@ -7,7 +7,7 @@ import type { Author } from '../ledger/ledger-writer.ts';
 /** The service itself has no scopes. */
 type Reader = Pick<Author, 'scopes'>;
 type Named = { uid: string; title: string };
-type Busy = Named & { start: Instant; end: Instant };
+export type Taken = Named & { start: Instant; end: Instant };
 
 /** The message names at most this many events. */
 const MOST_NAMED = 3;
@@ -20,7 +20,7 @@ export const nameFor = (reader: Reader, { uid, title }: Named): string => (mayRe
 export const slotTaken = (
   reader: Reader,
   window: { start: Instant; end: Instant },
-  taken: readonly Busy[],
+  taken: readonly Taken[],
   advice = 'Choose another time; GET /calendar/slots lists free ones.',
 ): Problem => {
   const names = taken.slice(0, MOST_NAMED).map((one) => nameFor(reader, one));

@@ -189,3 +189,16 @@ export const intervalOf = (event: Pick<EventDraft, 'scheduled_for' | 'end'>): In
   start: event.scheduled_for,
   end: event.end,
 });
+
+/** Yields at each occurrence, and returns the busy times of an event in a span, merged and sorted. */
+export function* timesOf(event: EventDraft, window: Span): Generator<undefined, Span[]> {
+  const times: [number, number][] = [];
+  let last: [number, number] | undefined;
+  for (const one of happenings(event, window)) {
+    yield;
+    if (!takesTime(event, one)) continue;
+    if (last && one.start <= last[1]) last[1] = Math.max(last[1], one.end);
+    else times.push((last = [one.start, one.end]));
+  }
+  return times;
+}

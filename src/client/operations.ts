@@ -43,6 +43,8 @@ export const OPERATIONS = {
     remove: 'delete /calendar/remove',
     /** Remove several events. */
     removeSeveral: 'post /calendar/remove',
+    /** Take a change of the calendar back. */
+    undo: 'post /calendar/undo',
     /** Find free slots. */
     slots: 'get /calendar/slots',
     /** List busy time. */

@@ -96,7 +96,12 @@ export const CODES = {
   changed_since: [
     'conflict',
     'Changed since',
-    'What the plan made was changed after it, so the decision cannot be taken back; `uid` names it.',
+    'What was made was changed after it, so it cannot be taken back; `uid` names what was changed.',
+  ],
+  not_undoable: [
+    'conflict',
+    'Cannot be taken back',
+    'A change of this kind cannot be taken back as a whole; the detail says what to do instead.',
   ],
   redacted_field: [
     'conflict',

@@ -136,6 +136,7 @@ export const createWriter = (
   causeOf: (error: unknown) => Promise<unknown>;
 } => {
   const before = head.seq;
+  const first = before + 1;
   let pending: object[] = [];
   let payloads: string[] = [];
   let sent: Promise<unknown>[] = [];
@@ -202,9 +203,9 @@ export const createWriter = (
     payloads = [];
     const flushed = sql<{ marked: number }>`
       with entries as (
-        insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, bytes, payload_hash, hash)
+        insert into ledger (user_id, seq, kind, subject, subject_uid, version, actor, recorded_at, payload, bytes, payload_hash, hash, write_seq)
         select ${user_id}, r.seq, r.kind, r.subject, r.subject_uid, r.version, ${actor}, r.recorded_at, r.payload::jsonb, octet_length(r.payload),
-               decode(r.payload_hash, 'hex'), decode(r.hash, 'hex')
+               decode(r.payload_hash, 'hex'), decode(r.hash, 'hex'), ${first}::bigint
         from rows from (
           json_to_recordset(${rows}::json) as (seq bigint, kind text, subject text, subject_uid text, version integer,
             recorded_at timestamptz, payload_hash text, hash text),

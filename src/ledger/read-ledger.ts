@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { inMicroseconds } from '../db/driver-values.ts';
 import { millis, readTime, timeFault, type Instant } from '../domain/time/time.ts';
-import { invalidAt } from '../common/problem.ts';
+import { invalidAt, problem } from '../common/problem.ts';
 import type { Subject } from './ledger-writer.ts';
 
 /** An entry with its document. */
@@ -149,4 +149,32 @@ export const versionsOf = async <P>(
   const conditions = [ofDocument(user_id, subject, uid, until)];
   if (below !== undefined) conditions.push(sql`version < ${below}`);
   return entriesBy(db, conditions, sql`version desc`, limit);
+};
+
+/** Of a write at most this many entries are read. */
+const MOST_OF_WRITE = 2_000;
+
+/**
+ * The entries of the write to which an entry belongs, in order; none where the entry does not exist. An entry of an earlier release
+ * is a write of its own. Uses the index ledger_pkey.
+ * @throws 409 where there are more than 2,000
+ */
+export const entriesOfWrite = async (db: Db, user_id: string, seq: number): Promise<Entry[]> => {
+  const { rows: found } = await sql<{ first: number | null }>`
+    select write_seq as first from ledger where user_id = ${user_id} and seq = ${seq}`.execute(db);
+  if (!found[0]) return [];
+  const { first } = found[0];
+  const { rows } = await sql<Entry & { first: number | null }>`
+    select ${COLUMNS}, payload, write_seq as first from ledger
+    where user_id = ${user_id} and seq >= ${first ?? seq} order by seq limit ${first === null ? 1 : MOST_OF_WRITE + 1}`.execute(
+    db,
+  );
+  const after = rows.findIndex((row) => row.first !== first);
+  const entries = after < 0 ? rows : rows.slice(0, after);
+  if (entries.length > MOST_OF_WRITE)
+    throw problem(
+      'not_undoable',
+      `This change has more than ${MOST_OF_WRITE} entries in the ledger, so it cannot be taken back as a whole.`,
+    );
+  return entries.map(({ first: _, ...entry }) => entry);
 };

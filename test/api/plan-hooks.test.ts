@@ -12,6 +12,7 @@ const hooks = (changed: string[]): PlanHooks => ({
   blockDisplaced: never,
   occurrencesDisplaced: never,
   eventChanged: never,
+  changeTakenBack: never,
   executionChanged: async (_writer, mode) => void changed.push(mode),
 });
 const writer = {} as Writer;

@@ -24,6 +24,7 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
   edit: [['executed'], 'edited'],
   follow: [['executed'], 'edited'],
   lose_time: [['executed'], 'edited'],
+  regain: [['executed'], 'edited'],
   annotate: [['proposed', 'approved', 'rejected', 'executed'], 'same'],
 };
 

@@ -12,6 +12,7 @@ import type { SituationOf } from '../prompt/situation.ts';
 import type { ProposalAdmission } from '../propose/admit.ts';
 import type { Proposal } from '../propose/proposal.ts';
 import { findPlans } from '../queries.ts';
+import { createChangeTakenBack } from './change-taken-back.ts';
 import type { Moves } from './record-transition.ts';
 
 export type CalendarChangesDeps = {
@@ -93,5 +94,5 @@ export const createCalendarChanges = ({ clock, moves, admission, situationOf }: 
       });
   };
 
-  return { blockDisplaced, occurrencesDisplaced, eventChanged };
+  return { blockDisplaced, occurrencesDisplaced, eventChanged, changeTakenBack: createChangeTakenBack({ moves }) };
 };

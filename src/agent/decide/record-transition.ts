@@ -22,6 +22,8 @@ export type TransitionDetails = PlanChange & {
   metadata?: Record<string, unknown>;
   /** Who decided, where it is not the writer: `policy`. */
   by?: string;
+  /** The decision that a plan has again. */
+  again?: Decision | null;
 };
 
 export const estimate = (
@@ -49,6 +51,7 @@ const PAST_TENSE: Record<Deciding, string> = {
   edit: 'edited after execution',
   follow: 'changed on the calendar',
   lose_time: 'displaced from the calendar',
+  regain: 'put back on the calendar',
 };
 
 export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Clock }) => {
@@ -81,7 +84,8 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
    * The decision after a move. An executed plan keeps that of its approval, and a rejected one that is proposed again that of its
    * rejection. A plan that waits has none.
    */
-  const decisionAfter = (name: Deciding, plan: PlanDoc, made: Decision): Decision | null => {
+  const decisionAfter = (name: Deciding, plan: PlanDoc, made: Decision, again?: Decision | null): Decision | null => {
+    if (again !== undefined) return again;
     if (name === 'execute') return plan.decision;
     if (name === 'reopen') return null;
     return name === 'propose_again' ? { ...made, ...plan.decision } : made;
@@ -104,7 +108,7 @@ export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Cloc
     return {
       changes: {
         ...changes,
-        decision: decisionAfter(name, plan, decision),
+        decision: decisionAfter(name, plan, decision, details.again),
         child_trace_ids: [...children, uid],
       },
       due_at,

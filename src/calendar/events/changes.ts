@@ -83,7 +83,7 @@ export const createEventChanges = ({ tempo, ledger, inTransaction, sensitive, lo
     caller: Caller,
     input: NewEventIn,
   ): Promise<NewEvent & { timezone: string }> => {
-    const { user_id: _, scheduled_for, duration_minutes, timezone: zone, ...rest } = input;
+    const { user_id: _, scheduled_for, duration_minutes, timezone: zone, on_conflict: __, ...rest } = input;
     // A time that names a zone belongs to that zone, also where a series repeats it.
     const timezone = zone ?? zoneNamed(scheduled_for) ?? caller.zone;
     // A bare date without a duration means the whole day.
@@ -107,12 +107,15 @@ export const createEventChanges = ({ tempo, ledger, inTransaction, sensitive, lo
   const create = (caller: Caller, input: NewEventIn): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
       const seed = await seedOf(writer, caller, input);
-      return (await repeated(writer, caller, seed)) ?? (await inTransaction.insert(writer, seed)).event;
+      const { on_conflict } = input;
+      return (
+        (await repeated(writer, caller, seed)) ?? (await inTransaction.insert(writer, seed, { on_conflict })).event
+      );
     });
 
   const edit = (
     caller: Caller,
-    { uid, updates, scope, recurrence_id, timezone }: EventEdit,
+    { uid, updates, scope, recurrence_id, timezone, on_conflict }: EventEdit,
     expected?: SeenVersions,
   ): Promise<EventResource> =>
     ledger.write(caller, async (writer) => {
@@ -129,6 +132,7 @@ export const createEventChanges = ({ tempo, ledger, inTransaction, sensitive, lo
       const { event } = await inTransaction.change(writer, uid, changes, {
         scope,
         recurrence_id: at && instantOf(millis(at)),
+        on_conflict,
         expected,
       });
       return event;

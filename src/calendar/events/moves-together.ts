@@ -48,10 +48,10 @@ const isSelf = (one: EventDraft, uid: string, id: Instant | null): boolean =>
 export const requireApart = (author: Author, { changes, affected }: Together): void => {
   for (const one of affected) {
     if (!isBusy(one)) continue;
-    for (const { to } of changes)
+    for (const { what, to } of changes)
       for (const happening of happenings(to, toSpan(intervalOf(one)))) {
         const other = happeningOf(to, happening);
-        if (!takesTime(to, happening) || isSelf(one, to.uid, other.recurrence_id)) continue;
+        if (what === 'removed' || !takesTime(to, happening) || isSelf(one, to.uid, other.recurrence_id)) continue;
         const busy = [{ uid: to.uid, title: other.title, start: other.scheduled_for, end: other.end }];
         throw slotTaken(author, intervalOf(one), busy);
       }

@@ -1,5 +1,5 @@
 /**
- * Takes back changes that plans made: a created event is removed, and a changed or removed one is again as it was before. An
+ * Takes back changes that plans and persons made: a created event is removed, and a changed or removed one is again as it was before. An
  * event that was changed since is left as it is (docs/decisions.md, A decision can be taken back).
  */
 import { quoting } from '../../domain/record/quoting.ts';
@@ -13,12 +13,12 @@ import { lastVersions } from '../queries.ts';
 import type { EventResource } from '../schemas.ts';
 import { nameFor } from '../slot-taken.ts';
 
-/** An event that a plan changed, and the ledger number of the plan's execution, which follows that change in the same write. */
+/** An event that a write changed, and a ledger number of that write, at which it has been changed. */
 export type Made = { uid: string; executedAt: number };
 
 const changedSince = (author: Author, event: EventResource): Problem => {
   const { uid, version, updated_at } = event;
-  const said = `was changed after the plan made its change (version ${version}, ${updated_at}), so it stays as it is. Change or remove the event itself.`;
+  const said = `was changed again since (version ${version}, ${updated_at}), so it stays as it is. Change or remove the event itself.`;
   return problem('changed_since', quoting(['The event ', ` ${said}`], nameFor(author, event)), { uid });
 };
 
@@ -38,10 +38,9 @@ const backTo = (now: EventResource, before: EventResource | undefined, links: st
 
 export const createTakeBack = ({
   write,
-  requireFreeTime,
   requireFreeTogether,
   displaceBlocks,
-}: Pick<Conflicts, 'requireFreeTime' | 'requireFreeTogether' | 'displaceBlocks'> & {
+}: Pick<Conflicts, 'requireFreeTogether' | 'displaceBlocks'> & {
   write: (writer: Writer, changes: EventChange[]) => Promise<Written[]>;
 }) => {
   const changeOf = async ({ tx, author }: Writer, { uid, executedAt }: Made, links: string[]): Promise<EventChange> => {
@@ -54,7 +53,8 @@ export const createTakeBack = ({
   };
 
   /**
-   * Takes back what plans made, in one write. Blocks of agents return to free time only; events of the person displace them.
+   * Takes back what a plan or a person made, in one write. Blocks of agents return to free time only; events of the person displace
+   * them.
    * @throws 409 changed_since, slot_taken, series_limit
    */
   return async (writer: Writer, made: readonly Made[], links: string[]): Promise<Written[]> => {
@@ -62,10 +62,9 @@ export const createTakeBack = ({
     for (const one of made) changes.push(await changeOf(writer, one, links));
     const restored = changes.flatMap(({ what, to }) => (what === 'removed' ? [] : [to]));
     const blocks = restored.filter(({ yields }) => yields);
-    if (restored.length > 1) await requireFreeTogether(writer, { changes, affected: blocks });
-    else for (const block of blocks) await requireFreeTime(writer, block);
+    await requireFreeTogether(writer, { changes, affected: blocks });
     const persons = restored.filter(({ yields }) => !yields);
-    await displaceBlocks(writer, persons, new Set(restored.map(({ uid }) => uid)));
+    await displaceBlocks(writer, persons, { except: new Set(restored.map(({ uid }) => uid)) });
     return write(writer, changes);
   };
 };

@@ -7,7 +7,7 @@ import { isSeries } from './document.ts';
 import type { Target } from './edits.ts';
 import { eventText } from './sentence.ts';
 import { findEvents } from '../queries.ts';
-import type { EventResource, Scope } from '../schemas.ts';
+import type { EventResource, OnConflict, Scope } from '../schemas.ts';
 import { hasOccurrence, nextOccurrence } from './series-edits.ts';
 import { occurrenceAt } from '../timeline.ts';
 
@@ -20,6 +20,8 @@ export type ChangeOptions = {
   byPlan?: string;
   scope?: Scope | undefined;
   recurrence_id?: Instant | undefined;
+  /** What becomes of agents' blocks whose time it takes. */
+  on_conflict?: OnConflict | undefined;
   /** The version that the caller has read (If-Match). */
   expected?: SeenVersions | undefined;
 };

@@ -56,6 +56,8 @@ export const MOVES = {
   follow: { from: ['executed'], to: 'same', by: ['service'] },
   /** A person's event took the time of the plan's event, which is proposed again as another plan. */
   lose_time: { from: ['executed'], to: 'same', by: ['service'] },
+  /** A person takes a change of the calendar back, and the plan's event is as it was before. */
+  regain: { from: ['executed'], to: 'same', by: ['service'] },
   /** Feedback is added. */
   annotate: { from: STATUSES, to: 'same', by: ['anyone'] },
 } as const satisfies Record<string, Move>;
@@ -92,6 +94,7 @@ export const KIND_OF_MOVE = {
   edit: 'plan.edited',
   follow: 'plan.edited',
   lose_time: 'plan.displaced',
+  regain: 'plan.edited',
   annotate: 'trace.updated',
 } as const satisfies Record<MoveName, string>;
 
@@ -139,9 +142,12 @@ export const takesTime = (plan: PlanAction & { scheduled_for: string | null }): 
   !rewords(plan) &&
   !isAllDay(plan);
 
+/** Moves of an executed plan by which what it made is changed. */
+const ON_CALENDAR: ReadonlySet<MoveName> = new Set<MoveName>(['edit', 'follow', 'lose_time', 'regain']);
+
 /** Returns the status that the record of a move gives as its result. */
 export const recordedAs = (status: Status, name: MoveName): Status | 'edited' => {
-  if (name === 'edit' || name === 'follow' || name === 'lose_time') return 'edited';
+  if (ON_CALENDAR.has(name)) return 'edited';
   const { to }: Move = MOVES[name];
   return to === 'same' ? status : to;
 };

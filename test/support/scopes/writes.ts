@@ -140,6 +140,10 @@ export const writeAsks = (w: World): Record<string, Ask[]> => {
       edits: events(w).map((uid) => ({ uid, updates })),
     }),
     'POST /calendar/remove': posts('POST /calendar/remove', { removals: events(w).map((uid) => ({ uid })) }),
+    'POST /calendar/undo': posts(
+      'POST /calendar/undo',
+      ...Array.from({ length: 60 }, (_, i) => ({ seq: i + 1, simulate: true })),
+    ),
     'POST /calendar/import': events(w).map((uid) => ({
       ...{ method: 'POST', path: '/calendar/import', headers: CALENDAR },
       body: fileOf(...vevent(uid, 'SUMMARY:Other')),
