@@ -4,13 +4,14 @@ import { QueueQuery } from '../agent/schemas.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { millis } from '../domain/time/time.ts';
+import { presentEach, type Sensitive } from '../ledger/sensitive-values.ts';
 import { count, MOST, named, only, type Answer, type Asking } from './answer.ts';
 import { limitText, planText, timeText } from './answer-text.ts';
 
 const PLANS_READ = 200;
 const CONTENT_READ = 2_000;
 
-/** Whether a plan is what the question asks for. A decided plan belongs to the time of its decision. */
+/** Whether a plan, as the caller is shown it, is what the question asks for. A decided plan belongs to the time of its decision. */
 const isAskedFor = ({ question: { about, time, status, byAgents } }: Asking, plan: PlanDoc): boolean => {
   const at = millis((status ? plan.decision?.at : plan.scheduled_for) ?? plan.recorded_at);
   const own = terms(`${plan.title} ${plan.content.slice(0, CONTENT_READ)}`);
@@ -21,7 +22,7 @@ const isAskedFor = ({ question: { about, time, status, byAgents } }: Asking, pla
   );
 };
 
-export const createQueueAnswers = ({ agent }: { agent: AgentService }) => {
+export const createQueueAnswers = ({ agent, sensitive }: { agent: AgentService; sensitive: Sensitive }) => {
   const queue = async (asking: Asking): Promise<Answer> => {
     const { caller, question, now, zone, show } = asking;
     const { status = 'pending', time, byAgents } = question;
@@ -30,7 +31,7 @@ export const createQueueAnswers = ({ agent }: { agent: AgentService }) => {
       QueueQuery.parse({ status, limit: PLANS_READ }),
       undefined,
     );
-    const plans = items
+    const plans = (await presentEach(sensitive, caller, items))
       .filter((plan) => isAskedFor(asking, plan))
       .map(({ conflicts: _c, conflicts_count: _n, ...plan }) => plan);
     const of = `${byAgents ? ' of agents' : ''}${named('for', asking)}`;

@@ -160,21 +160,17 @@ const MOST_OF_WRITE = 2_000;
  * @throws 409 where there are more than 2,000
  */
 export const entriesOfWrite = async (db: Db, user_id: string, seq: number): Promise<Entry[]> => {
-  const { rows: found } = await sql<{ first: number | null }>`
-    select write_seq as first from ledger where user_id = ${user_id} and seq = ${seq}`.execute(db);
-  if (!found[0]) return [];
-  const { first } = found[0];
-  const { rows } = await sql<Entry & { first: number | null }>`
-    select ${COLUMNS}, payload, write_seq as first from ledger
-    where user_id = ${user_id} and seq >= ${first ?? seq} order by seq limit ${first === null ? 1 : MOST_OF_WRITE + 1}`.execute(
-    db,
-  );
-  const after = rows.findIndex((row) => row.first !== first);
-  const entries = after < 0 ? rows : rows.slice(0, after);
-  if (entries.length > MOST_OF_WRITE)
+  const { rows } = await sql<Entry & { write_seq: number | null }>`
+    with asked as (select coalesce(write_seq, seq) as first, write_seq from ledger where user_id = ${user_id} and seq = ${seq})
+    select ${COLUMNS}, write_seq, payload from ledger
+    where user_id = ${user_id} and seq >= (select first from asked) and seq <= (select first from asked) + ${MOST_OF_WRITE}
+      and write_seq is not distinct from (select write_seq from asked)
+    order by seq`.execute(db);
+  const [first] = rows;
+  if (rows.length > MOST_OF_WRITE)
     throw problem(
       'not_undoable',
       `This change has more than ${MOST_OF_WRITE} entries in the ledger, so it cannot be taken back as a whole.`,
     );
-  return entries.map(({ first: _, ...entry }) => entry);
+  return first?.write_seq === null ? [first] : rows;
 };

@@ -10,11 +10,13 @@ import { readTime, type Instant } from '../domain/time/time.ts';
 import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
 import { parse } from '../common/fault-text.ts';
 import { faultsOf, invalid, problem, type Fault } from '../common/problem.ts';
-import type { Writer } from '../ledger/ledger-writer.ts';
+import { titleFrom } from '../domain/record/cutting.ts';
+import type { Find } from '../domain/record/redact.ts';
+import type { Author, Writer } from '../ledger/ledger-writer.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { StagedImports } from '../ledger/staged-import.ts';
 import type { Blanking } from '../domain/record/blanking.ts';
-import type { NewTrace, TraceStore } from '../ledger/trace-store.ts';
+import { firstVersions, type NewTrace, type TraceStore } from '../ledger/trace-store.ts';
 import { mapYielding, createYielder } from '../common/yielding.ts';
 import { readDocuments } from '../ledger/document-batches.ts';
 import { ANEW, ImportTrace, type ImportReport } from './import-schemas.ts';
@@ -63,12 +65,16 @@ const contentOf = (input: ImportTrace, zone: string): Content => {
   return Object.fromEntries(origin === null ? given : [...given, ['origin', origin]]) as Content;
 };
 
+const findNothing: Find = () => [];
+
+/** The longest title that a plan may have. */
+const LONGEST_TITLE = 500;
+
 /** Builds the trace to store. An imported plan is a record of the past, which never expires and is never executed, unless it waits (waitingOf). */
-const draft = (user_id: string, content: Content): Unstamped => {
+const draft = (user_id: string, content: Content, hidden: Find): Unstamped => {
   const seed = { ...content, user_id, origin: 'import' } as TraceSeed;
   if (content.type !== 'agent_plan') return newTrace(seed);
-  // The cut must not leave half of a surrogate pair.
-  const title = content.content.slice(0, 500).replace(/[\ud800-\udbff]$/, '');
+  const title = titleFrom(content.content, LONGEST_TITLE, hidden);
   return newTrace({ ...PLAN_DEFAULTS, title, ...seed, expires_at: null } as TraceSeed);
 };
 
@@ -128,7 +134,7 @@ const readTraces = async (
   /** A plan that cannot wait here loses its origin, and is a record. One that can has the times that the planner queue gives it. */
   const settled = (content: Content): Content => {
     if (content.origin === undefined) return content;
-    const [asked] = waitingOf(content, draft(caller.user_id, content));
+    const [asked] = waitingOf(content, draft(caller.user_id, content, findNothing));
     if (!asked) return content;
     const { origin: _, ...record } = content;
     const plan = waitingPlan(asked);
@@ -164,20 +170,28 @@ const lastVersions = async (db: Db, user_id: string, uids: string[]): Promise<nu
 
 /**
  * For each trace whose uid exists: whether it has the same content. What is compared is what the sender may see, who could test
- * guesses of hidden values otherwise. Documents are read in batches, since they can be long.
+ * guesses otherwise: without memory:read that is what it made itself. Documents are read in batches, since they can be long.
  */
 const compare = async (
   db: Db,
-  user_id: string,
+  { user_id, actor, scopes }: Author,
   list: readonly Content[],
   show: Blanking,
 ): Promise<Map<Content, boolean>> => {
   const byUid = Map.groupBy(list, (content) => content.uid);
   const isSame = new Map<Content, boolean>();
+  const note = (uid: string, isThis: (content: Content) => boolean): void => {
+    for (const content of byUid.get(uid) ?? []) isSame.set(content, isThis(content));
+  };
+  if (scopes && !scopes.has('memory:read')) {
+    const made = await firstVersions(db, user_id, [...byUid.keys()]);
+    for (const [uid, first] of made) note(uid, (content) => first.actor === actor && sameContent(first.doc, content));
+    return isSame;
+  }
   const seqs = await lastVersions(db, user_id, [...byUid.keys()]);
   for await (const documents of readDocuments<TraceDoc>(db, user_id, seqs))
     for (const there of documents.filter((document) => document !== null))
-      for (const content of byUid.get(there.uid) ?? []) isSame.set(content, sameContent(show(there), content));
+      note(there.uid, (content) => sameContent(show(there), content));
   return isSame;
 };
 
@@ -219,14 +233,15 @@ export const createImport = ({ staged, traces, planHooks, sensitive }: ImportDep
   const importPart = async (writer: Writer, part: Content[]): Promise<ImportReport> => {
     const { user_id } = writer.author;
     const report: ImportReport = { created: 0, unchanged: 0, waiting: 0, conflicts: [] };
-    const known = await compare(writer.tx, user_id, part, await sensitive.viewInWrite(writer.tx, writer.author));
+    const known = await compare(writer.tx, writer.author, part, await sensitive.viewInWrite(writer.tx, writer.author));
+    const hidden = await sensitive.hiddenIn(writer.author, writer.tx);
     const fresh = new Map<string, Unstamped>();
     const waited: Unstamped<PlanDoc>[] = [];
     await mapYielding(part, (content) => {
       const twin = fresh.get(content.uid) as TraceDoc | undefined;
       const isSame = known.get(content) ?? (twin && sameContent(twin, content));
       if (isSame === undefined) {
-        const drafted = draft(user_id, content);
+        const drafted = draft(user_id, content, hidden);
         fresh.set(content.uid, drafted);
         waited.push(...waitingOf(content, drafted));
       } else if (isSame) report.unchanged++;

@@ -31,7 +31,7 @@ export const LedgerEntry = z
     recorded_at: RecordedAt,
     subject_digest: Sha256.describe('The SHA-256 of subject_uid.'),
     payload_hash: Sha256.optional().describe(
-      'The SHA-256 of the document’s RFC 8785 text. Both hashes are missing without export:sensitive where an earlier release stored sensitive fields without a salt.',
+      'The SHA-256 of the document’s RFC 8785 text. Both hashes are missing without export:sensitive where a sensitive field was ever set, because they would say which guess of a hidden value is right.',
     ),
     hash: Sha256.describe(
       'The SHA-256 of the previous hash (32 bytes, zeros before the first entry) and of the RFC 8785 text of the entry’s actor, kind, payload_hash, recorded_at, seq, subject, subject_digest, user_id and version.',

@@ -138,6 +138,7 @@ export const createApp = (deps: AppDeps) => {
       registration: config.ALLOW_REGISTRATION,
     },
     projections: PROJECTIONS,
+    sensitive: services.sensitive,
     clock,
     executor: () => executor.state().is,
     stopping: () => stopping,

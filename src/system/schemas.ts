@@ -49,7 +49,10 @@ const Head = z.object({
   seq: z.number().int(),
   hash: z
     .string()
-    .describe('The SHA-256 hash of the last entry, which includes all entries before it, in hexadecimal.'),
+    .optional()
+    .describe(
+      'The SHA-256 hash of the last entry, which includes all entries before it, in hexadecimal. Missing without export:sensitive where a sensitive field was ever set.',
+    ),
 });
 
 export const Audit = z

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../common/clock.ts';
 import type { DatabaseHandle } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { verifyLedger, type Verdict } from '../ledger/audit.ts';
+import { verifyLedger } from '../ledger/audit.ts';
+import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { Projection } from '../ledger/projections.ts';
 import { headSeq, resolveAsOf } from '../ledger/read-ledger.ts';
 import { dumpCounts, dumpPage, type Snapshot } from './queries.ts';
@@ -20,6 +21,7 @@ export type SystemDeps = {
   features: Version['features'];
   /** The tables that GET /debug/audit compares with the ledger. */
   projections: readonly Projection[];
+  sensitive: Sensitive;
   clock: Clock;
   executor: () => Health['executor'];
   stopping: () => boolean;
@@ -34,6 +36,7 @@ export const createSystemService = ({
   api_version,
   features,
   projections,
+  sensitive,
   clock,
   executor,
   stopping,
@@ -76,8 +79,11 @@ export const createSystemService = ({
       };
     },
 
-    audit: (caller: Caller, signal: AbortSignal): Promise<Verdict> =>
-      verifyLedger(db, caller.user_id, { projections, signal }),
+    audit: async (caller: Caller, signal: AbortSignal) => {
+      const verdict = await verifyLedger(db, caller.user_id, { projections, signal });
+      const { seq } = verdict.head;
+      return (await sensitive.mayVerify(caller)) ? verdict : { ...verdict, head: { seq } };
+    },
 
     /**
      * One page of a snapshot.

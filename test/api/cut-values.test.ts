@@ -36,6 +36,25 @@ test('a title that is made of the content of a pushed plan', async () => {
   await user.post('/memory/push', { traces: [{ ...plan, ...time }] }).expect(201);
 });
 
+test('a title that is made of a content that is long in other ways', async () => {
+  for (const word of ['7f3a9c1e44b2', '4839 2201', 'ναυσικά', 'zzzzzzzzzz'])
+    for (let n = 1; n < 12; n++) {
+      const uid = `made ${word} ${n}`;
+      const plan = { uid, type: 'agent_plan', content: `Note ${`${word} `.repeat(n)}${LONG}`, action_type: 'log' };
+      await user.post('/memory/push', { traces: [plan] }).expect(201);
+      expect(await read(`/agent/plan?uid=${encodeURIComponent(uid)}`)).not.toMatch(PART);
+    }
+});
+
+test('a title that is made for an imported plan', async () => {
+  const plan = { type: 'agent_plan', action_type: 'log', status: 'executed', timestamp: '2025-01-01' };
+  for (const at of [410, 450, 490])
+    await user
+      .post('/memport/import', { traces: [{ uid: `imported ${at}`, content: withValueAt(at), ...plan }] })
+      .expect(200);
+  for (const at of [410, 450, 490]) expect(await read(`/agent/plan?uid=imported%20${at}`)).not.toMatch(PART);
+});
+
 test('the sentence and the plan about an event with a long title', async () => {
   const title = withValueAt(480);
   const day = '20261125';

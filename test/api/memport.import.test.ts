@@ -1,7 +1,7 @@
 /** The way back in: a full export taken into an account. */
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aUser, anApp, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { aStory, exported, get, lines, walk, type Query, type Trace } from '../support/memport.ts';
 
 let app: TestApp;
@@ -208,6 +208,22 @@ describe('import', () => {
     const { body } = await user.post('/memport/import', { results }).expect(200);
     expect(body).toEqual({ created: 0, unchanged: 2, waiting: 0, conflicts: ['a', 'b'] });
     expect((await exported(user, { export_format: 'full' })).results[0]?.content).toContain('Jane Doe');
+  });
+
+  test('without memory:read, a trace is compared with what the key imported itself only', async () => {
+    const user = await aUser(app);
+    const writer = await aKey(app, user, 'agent', ['memory:write']);
+    const trace = (uid: string, content: string) => ({ uid, type: 'observation', content, timestamp: '2025-01-01' });
+    const sent = async (who: Client, ...traces: object[]) =>
+      (await who.post('/memport/import', { traces }).expect(200)).body;
+    await sent(user, trace('theirs', 'yes'));
+    await sent(writer, trace('own', 'mine'));
+    for (const content of ['yes', 'no'])
+      expect(await sent(writer, trace('theirs', content))).toMatchObject({ unchanged: 0, conflicts: ['theirs'] });
+    expect(await sent(writer, trace('own', 'mine'))).toMatchObject({ unchanged: 1, conflicts: [] });
+    // What the person made of it is no part of the comparison.
+    await user.patch('/memory/edit', { uid: 'own', updates: { content: 'changed' } }).expect(200);
+    expect(await sent(writer, trace('own', 'changed'))).toMatchObject({ unchanged: 0, conflicts: ['own'] });
   });
 
   test('a plan without a title gets the start of its content, whole characters only', async () => {

@@ -500,6 +500,18 @@ describe('every other way out', () => {
 });
 
 describe('a guess of a hidden word is answered as any other', () => {
+  test('of a question about proposals', async () => {
+    const program = await aKey(app, user, 'agent', ['plan:propose', 'plan:read']);
+    await user
+      .post('/agent/plan', { actions: [{ action_type: 'log', title: `Call ${WORD} about sailing` }] })
+      .expect(200);
+    const said = async (who: Client, word: string): Promise<string> =>
+      (await who.post('/chat/respond', { prompt: `Which proposals for ${word} are waiting?` }).expect(200)).body.reply;
+    expect(await said(program, 'sailing')).toContain('There is 1 proposal');
+    expect(await said(user, WORD)).toContain('about sailing');
+    for (const word of [WORD, OTHER]) expect(await said(program, word)).toMatch(/^There is no proposal/);
+  });
+
   const OTHER = 'Quentin';
 
   test('of a question about events', async () => {
@@ -713,6 +725,26 @@ describe('a guess of a hidden word is answered as any other', () => {
             const told = JSON.stringify(await guessed('Quist')).replaceAll('quist', 'quast');
             expect(told).toBe(JSON.stringify(await guessed('Quast')));
           }
+    });
+
+    test('words are explained and corrected as others are, where they are shown', async () => {
+      const { person, program } = await people('Zebulonia Quist');
+      await push(person, { uid: 'hides', content: 'Zebulonia Quist: Hello.' });
+      await push(person, { uid: 'shows', content: 'Zebulonia and Waltera.' });
+      const [hit] = (await asked(program, { query: 'zebulonia waltera quist', explain: true })).flat();
+      expect(hit).toMatchObject({
+        uid: 'shows',
+        explain: { arms: { keyword: { matched: ['zebulonia', 'waltera'] } } },
+      });
+      for (const [word, meant] of [
+        ['zebuloniaa', 'zebulonia'],
+        ['walteraa', 'waltera'],
+      ] as const) {
+        const [found] = (await asked(program, { query: word, explain: true })).flat();
+        expect(found).toMatchObject({ uid: 'shows', explain: { corrected: { [word]: meant } } });
+      }
+      // What is shown nowhere is no correction.
+      expect(await asked(program, { query: 'quisst' })).toEqual([[]]);
     });
 
     test('what is hidden is read once for the search, and once for the answer', async () => {

@@ -70,6 +70,8 @@ describe('redact', () => {
     ],
     ['broken percent-encoding', ['Zoë'], '%FF%C3 Zo%C3%AB%ZZ %', '%FF%C3 [redacted]%ZZ %'],
     ['escapes of iCalendar', ['Quist, Zoë'], 'X-BY:Quist\\, Zoë', 'X-BY:[redacted]'],
+    ['escapes of its parameters', ['Zoë "Z" Quist'], `CN="Zoë ^'Z^' Quist"`, 'CN="[redacted]"'],
+    ['lines in its parameters', ['Zoë Quist'], 'X-P=Zoë^nQuist;', 'X-P=[redacted];'],
     [
       'Hangul with a particle, not a part of a syllable',
       ['지수', '가나'],

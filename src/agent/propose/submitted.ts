@@ -6,8 +6,7 @@ import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { PLAN_DEFAULTS } from '../../domain/plan/plan-fields.ts';
 import { zoneNamed, type Instant } from '../../domain/time/time.ts';
-import { summarise } from '../../domain/text/extractive-summary.ts';
-import { cutBefore } from '../../domain/record/cutting.ts';
+import { titleFrom } from '../../domain/record/cutting.ts';
 import type { Find } from '../../domain/record/redact.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../../domain/record/trace.ts';
 import { invalid, problem, type Fault } from '../../common/problem.ts';
@@ -289,7 +288,7 @@ export const createSubmittedProposals = ({
   const proposingTraces: MemoryPlanPort['proposingTraces'] = async (caller, list, proposal_id) => {
     const isMade = list.some(({ input }) => input.title === undefined);
     const hidden: Find = isMade ? await sensitive.hiddenIn(caller) : () => [];
-    const titleOf = ({ title, content }: TraceIn): string => title ?? cutBefore(summarise(content), MADE_TITLE, hidden);
+    const titleOf = ({ title, content }: TraceIn): string => title ?? titleFrom(content, MADE_TITLE, hidden);
     const wishes = list.map(({ uid, input, at }) => fromTrace(caller, uid, { ...input, title: titleOf(input) }, at));
     const judged = await judging(caller, wishes, { proposal_id });
     return async (writer, known) => {

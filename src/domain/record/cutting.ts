@@ -5,8 +5,13 @@ import type { Find } from './redact.ts';
 export const cutBefore = (text: string, most: number, find: Find): string => {
   if (text.length <= most) return text;
   const split = find(text).find(([start, end]) => start < most && most < end);
-  return text.slice(0, split ? split[0] : most).toWellFormed();
+  // The cut must not leave half of a surrogate pair.
+  return text.slice(0, split ? split[0] : most).replace(/[\ud800-\udbff]$/, '');
 };
+
+/** A title for a text that has none: its beginning, in one line. @param find finds the hidden values of the text */
+export const titleFrom = (text: string, most: number, find: Find): string =>
+  cutBefore(text.replaceAll(/\s+/g, ' ').trim(), most, find) || '…';
 
 /** Shorter parts tell nothing. */
 const SHORTEST_PART = 3;

@@ -177,7 +177,7 @@ export const foldedWords = (text: string): string[] => {
 /** A text with its escapes undone, with the place of each of its code units in the text before. */
 export type Decoded = { text: string; starts: number[]; ends: number[] };
 
-const ESCAPED = /(?:%[0-9a-f]{2})+|\+|\\[,;\\n]/gi;
+const ESCAPED = /(?:%[0-9a-f]{2})+|\+|\\[,;\\n]|\^[n^']/gi;
 
 /** The characters of a run of `%XX`, each with its number of bytes. What is not UTF-8 stays as it is. */
 const charactersOf = (run: string): { text: string; length: number }[] => {
@@ -195,10 +195,14 @@ const charactersOf = (run: string): { text: string; length: number }[] => {
   return found;
 };
 
-/** What an escape means: percent-encoding and `+` in URLs and forms, and `\,` `\;` `\n` in stored lines of iCalendar. */
+/**
+ * What an escape means: percent-encoding and `+` in URLs and forms, `\,` `\;` `\n` in stored lines of iCalendar, and `^n` `^^` `^'` in
+ * their parameters (RFC 6868).
+ */
 const meantBy = (escape: string): { text: string; length: number }[] => {
   if (escape === '+') return [{ text: ' ', length: 1 }];
-  if (escape.startsWith('\\')) return [{ text: /n/i.test(escape) ? ' ' : escape.slice(1), length: 2 }];
+  if (escape === "^'") return [{ text: '"', length: 2 }];
+  if (/^[\\^]/.test(escape)) return [{ text: /n/i.test(escape) ? ' ' : escape.slice(1), length: 2 }];
   return charactersOf(escape).map(({ text, length }) => ({ text, length: 3 * length }));
 };
 

@@ -20,12 +20,11 @@ const reasonsOf = ({ said, ends_asking, tells_time, tells_amount }: Signs): stri
   ...(tells_amount ? ['The query asks for an amount, and it tells one.'] : []),
 ];
 
-/** Explains one result. Words that the caller must not see are left out. */
+/** Explains one result. Words that its reader is not shown have found nothing (hidden.ts), so none of them is among these. */
 export const explain = (
   mode: SearchBody['mode'],
   { arms, boost }: Pick<Found, 'arms' | 'boost'>,
   { corrected, probing: { probe, degraded, waiting }, unavailable }: Reasons,
-  isHidden: (word: string) => boolean,
 ): SearchHit['explain'] => ({
   mode,
   arms: Object.fromEntries(
@@ -34,8 +33,8 @@ export const explain = (
       {
         rank,
         score,
-        ...(matched ? { matched: matched.filter((word) => !isHidden(word)) } : {}),
-        ...(lent ? { lent: lent.filter((word) => !isHidden(word)) } : {}),
+        ...(matched ? { matched } : {}),
+        ...(lent ? { lent } : {}),
         ...(task ? { task } : {}),
         ...(signs && reasonsOf(signs).length ? { reasons: reasonsOf(signs) } : {}),
         ...(arm === 'semantic' && probe ? { embedder: probe.embedder } : {}),

@@ -12,7 +12,7 @@ import { findNeighbours, inContext } from './context.ts';
 import { byMeaning, byTags, byWords, DEPTH, pageOf, type Place } from './fuse.ts';
 import { fromColumns, inColumns, type Columns } from './columns.ts';
 import { documents } from './documents.ts';
-import { createLooking, knowable, shownWhole } from './hidden.ts';
+import { knowable, shownWhole, type Looking } from './hidden.ts';
 import { findCandidates } from './hits.ts';
 import { gains, similarities } from './meaning.ts';
 import { boost, held, isFiltered, type Question } from './question.ts';
@@ -56,9 +56,13 @@ const scanned = async (db: Db, question: Question, least: number): Promise<Near[
 };
 
 /** Combines matches by tag and word, words that neighbours lend, and similarity. */
-export const find = async (db: Db, frequenciesOf: WordFrequencies, question: Question): Promise<Findings> => {
-  const { asked, compared, user_id, hiding } = question;
-  const looking = hiding && createLooking(db, user_id, hiding.show);
+export const find = async (
+  db: Db,
+  frequenciesOf: WordFrequencies,
+  question: Question,
+  looking: Looking | undefined,
+): Promise<Findings> => {
+  const { asked, compared, user_id } = question;
   const estimates = await frequenciesOf(question);
   const all = asked.length ? await findCandidates(db, question, estimates) : [];
   const { candidates, hidden } = await knowable(question, all, looking);

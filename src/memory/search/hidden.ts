@@ -10,7 +10,7 @@ import { formsOf } from '../../domain/text/irregular-forms.ts';
 import { lexemeOf, tagLexeme } from '../../domain/text/lexemes.ts';
 import { terms } from '../../domain/text/search-words.ts';
 import { documents } from './documents.ts';
-import type { Asked, Hiding, Question } from './question.ts';
+import type { Asked, Question } from './question.ts';
 import type { Candidate } from './rank.ts';
 
 /**
@@ -72,17 +72,22 @@ export const createLooking = (db: Db, user_id: string, show: Blanking): Looking 
   };
 };
 
-/** Whether words of the query are hidden from the reader, in any form. */
-export const asksHidden = (texts: readonly string[], { isHidden }: Hiding): boolean =>
-  texts.some((text) => terms(text).flatMap(formsOf).some(isHidden));
+/** Whether a trace that was looked at shows a lexeme which it has. */
+export const shows = (shown: Shown | undefined, lexeme: string): boolean =>
+  shown === null || (shown !== undefined && seenIn(shown).has(lexeme));
 
-/** Which of these are hidden, so that they find no trace that does not show them. A phrase may have a hidden word. */
-const hiddenOf = ({ asked, hiding }: Question): boolean[] =>
-  asked.map((one: Asked) => {
-    if (!hiding?.isAsked) return false;
-    if (one.as === 'phrase') return true;
-    return 'said' in one ? formsOf(one.term).some(hiding.isHidden) : asksHidden([one.term], hiding);
-  });
+/**
+ * Which of these are hidden, so that they find no trace that does not show them. A phrase may have a hidden word. They are those of
+ * the query, or of its corrections.
+ */
+const hiddenOf = ({ asked, hiding }: Question): boolean[] => {
+  if (!hiding) return asked.map(() => false);
+  const isHidden = (one: Asked): boolean =>
+    ('said' in one ? [one.term] : terms(one.term)).flatMap(formsOf).some(hiding.isHidden);
+  const hidden = asked.map(isHidden);
+  const isAny = hidden.includes(true);
+  return asked.map((one, ord) => (one.as === 'phrase' ? isAny : (hidden[ord] as boolean)));
+};
 
 /** A candidate with what the reader may know of. */
 const known = (candidate: Candidate, asked: readonly Asked[], hidden: readonly boolean[], seen: Seen) => {

@@ -43,8 +43,8 @@ export type Question = {
    */
   compared: 'words' | 'model' | undefined;
   halfLifeDays: number;
-  /** What the reader is shown, and whether the query has a word of what is hidden. undefined: the reader is shown everything. */
-  hiding?: (Hiding & { isAsked: boolean }) | undefined;
+  /** What the reader is shown; undefined where that is everything. */
+  hiding?: Hiding | undefined;
   limit: number;
   offset: number;
 };

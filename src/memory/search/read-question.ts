@@ -9,7 +9,6 @@ import { readTime, type Instant } from '../../domain/time/time.ts';
 import { headOf, recordedAt, resolveAsOf } from '../../ledger/read-ledger.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import { loadProfile } from '../../user/profile.ts';
-import { asksHidden } from './hidden.ts';
 import { askedOf, parse, type Parsed } from './parse.ts';
 import type { Hiding, Question } from './question.ts';
 import type { SearchBody } from '../schemas.ts';
@@ -80,7 +79,7 @@ export const createReadQuestion = ({ vectors, probeFor, reads, clock, sensitive 
       answer: answerAsked(body.query),
       probe,
       compared: mode === 'hybrid' ? comparedBy(probe) : undefined,
-      hiding: view.hides ? { ...view, isAsked: asksHidden([body.query, ...body.tags], view) } : undefined,
+      hiding: view.hides ? view : undefined,
       halfLifeDays: profile.settings.memory.recency_half_life_days,
       limit: body.limit + 1,
       offset: position?.offset ?? 0,

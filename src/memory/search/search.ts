@@ -3,7 +3,6 @@ import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { VectorSupport } from '../../db/vectors.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import { formsOf } from '../../domain/text/irregular-forms.ts';
 import { snippet } from '../../domain/text/snippet.ts';
 import { isPlan, type TraceDoc } from '../../domain/record/trace.ts';
 import { MAX_QUERY_TERMS, terms as termsOf } from '../../domain/text/search-words.ts';
@@ -14,6 +13,7 @@ import { explain, type Reasons } from './explain.ts';
 import { askedOf, marksOf, type Parsed } from './parse.ts';
 import type { Hiding, Question } from './question.ts';
 import { find, type Found } from './find.ts';
+import { createLooking } from './hidden.ts';
 import type { SearchBody, SearchHit } from '../schemas.ts';
 import type { Probes } from '../embeddings/query-embeddings.ts';
 import { correct } from './typos.ts';
@@ -40,19 +40,21 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
   const { read } = createReadQuestion({ vectors, probeFor, reads, clock, sensitive });
 
   /** The results. Words that no trace has are replaced by their corrections. */
-  const askWithCorrections = async (question: Question, parsed: Parsed, { isHidden }: Hiding) => {
-    const first = await find(db, frequencies, question);
-    const corrections = await correct(db, question, first.unknown, (word) => formsOf(word).some(isHidden));
+  const askWithCorrections = async (question: Question, parsed: Parsed) => {
+    const { user_id, hiding } = question;
+    const looking = hiding && createLooking(db, user_id, hiding.show);
+    const first = await find(db, frequencies, question, looking);
+    const corrections = await correct(db, question, first.unknown, looking);
     if (!corrections.size) return { found: first.found, terms: parsed.terms, corrected: undefined };
     const terms = [...new Set(parsed.terms.map((term) => corrections.get(term) ?? term))];
-    const { found } = await find(db, frequencies, { ...question, asked: askedOf({ ...parsed, terms }) });
+    const { found } = await find(db, frequencies, { ...question, asked: askedOf({ ...parsed, terms }) }, looking);
     return { found, terms, corrected: Object.fromEntries(corrections) };
   };
 
   /** The results as this caller may see them. */
   const present = async (
     body: SearchBody,
-    { show, isHidden }: Hiding,
+    { show }: Hiding,
     hits: readonly (Found & { trace: TraceDoc })[],
     { terms, ...reasons }: Reasons & { terms: string[] },
   ): Promise<SearchHit[]> => {
@@ -66,7 +68,7 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
         ...{ uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary },
         snippet: snippet(textOf(trace), marks),
         confidence: round(hit.confidence),
-        ...(body.explain ? { explain: explain(body.mode, hit, reasons, isHidden) } : {}),
+        ...(body.explain ? { explain: explain(body.mode, hit, reasons) } : {}),
       };
     });
   };
@@ -89,7 +91,7 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
       );
     const { question, parsed, probing, view } = await read(caller, body, position, without);
     const { at, offset } = question;
-    const { found, terms, corrected } = await askWithCorrections(question, parsed, view);
+    const { found, terms, corrected } = await askWithCorrections(question, parsed);
     // A trace that is not there fills no page: it is on the next one, and so is what follows it.
     const hits = found.flatMap(({ trace, ...hit }) => (trace ? { ...hit, trace } : [])).slice(0, body.limit);
     const items = await present(body, view, hits, { terms, corrected, probing, unavailable: vectors ? null : why });

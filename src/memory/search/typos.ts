@@ -2,7 +2,11 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/database.ts';
 import { editDistance } from '../../domain/text/edit-distance.ts';
+import { formsOf } from '../../domain/text/irregular-forms.ts';
+import { allQuery } from '../../domain/text/lexemes.ts';
 import { ALL_ROWS, heldAt } from '../queries.ts';
+import { shows, type Looking } from './hidden.ts';
+import type { Question } from './question.ts';
 
 /** The words of this many newest traces are candidates. Reading them takes about 8 ms without an index. */
 const TRACES_READ = 1_000;
@@ -24,16 +28,35 @@ const patternsOf = (term: string): string[] => {
   return [`${first}%`, `_${second}${rest}`, `_${term}`, `${second}${rest}`, `${second}${first}${rest}`];
 };
 
+/** The traces that are looked at in one step. */
+const LOOKED_AT = 50;
+
+/** Whether the reader is shown a word in one of the newest traces. */
+const isShown = async (db: Db, { user_id, at }: Question, word: string, looking: Looking): Promise<boolean> => {
+  const { rows } = await sql<{ seq: number }>`
+    select recent.seq from (
+      select t.seq, t.search from ${ALL_ROWS} t where ${heldAt(user_id, at)} order by t."timestamp" desc limit ${TRACES_READ}) recent
+    where recent.search @@ ${allQuery([word])}::tsquery`.execute(db);
+  const seqs = rows.map(({ seq }) => seq);
+  for (let from = 0; from < seqs.length; from += LOOKED_AT) {
+    const some = seqs.slice(from, from + LOOKED_AT);
+    const looked = await looking(some);
+    if (some.some((seq) => shows(looked.get(seq), word))) return true;
+  }
+  return false;
+};
+
 /**
- * The correction of each word that has one. Trigrams (pg_trgm) propose candidates, and the edit distance decides. A hidden word is
- * no correction, and is corrected as if nobody had written it.
+ * The correction of each word that has one. Trigrams (pg_trgm) propose candidates, and the edit distance decides. A word that the
+ * reader is shown nowhere is no correction.
  */
 export const correct = async (
   db: Db,
-  { user_id, at }: { user_id: string; at: number },
+  question: Question,
   unknown: string[],
-  isHidden: (word: string) => boolean,
+  looking: Looking | undefined,
 ): Promise<Map<string, string>> => {
+  const { user_id, at, hiding } = question;
   const terms = unknown.filter((term) => term.length >= SHORTEST && /^\p{L}+$/u.test(term)).slice(0, MAX_TERMS);
   if (!terms.length) return new Map();
   const { rows } = await sql<{ term: string; near: string[] }>`
@@ -52,15 +75,22 @@ export const correct = async (
         order by similarity(word, asked.term) desc, word limit ${CANDIDATES}) v
     ) near
     where near.words is not null`.execute(db);
-  return new Map(
-    rows.flatMap(({ term, near }) => {
-      const [best] = near
-        .filter((word) => !isHidden(word))
-        .map((word) => ({ word, distance: editDistance(word, term) }))
-        .sort((a, b) => a.distance - b.distance);
-      return best && best.distance > 0 && best.distance <= tolerated(term, best.word)
-        ? [[term, best.word] as const]
-        : [];
-    }),
-  );
+  const corrections = new Map<string, string>();
+  for (const { term, near } of rows) {
+    const nearest = near
+      .map((word) => ({ word, distance: editDistance(word, term) }))
+      .filter(({ word, distance }) => distance > 0 && distance <= tolerated(term, word))
+      .sort((a, b) => a.distance - b.distance);
+    for (const { word } of nearest) {
+      if (
+        looking &&
+        formsOf(word).some((form) => hiding?.isHidden(form)) &&
+        !(await isShown(db, question, word, looking))
+      )
+        continue;
+      corrections.set(term, word);
+      break;
+    }
+  }
+  return corrections;
 };

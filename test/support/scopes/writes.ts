@@ -21,7 +21,10 @@ const PLANNED = [
   ...['Swap _ and lunch', 'Move _ after lunch'],
 ];
 /** These store no plan, so that no answer depends on an earlier one. */
-const ASKED = ['When is _?', 'Cancel the _', 'What did I say about _?', 'How long is _, and where?', 'Who wrote _?'];
+const ASKED = [
+  ...['When is _?', 'Cancel the _', 'What did I say about _?', 'How long is _, and where?', 'Who wrote _?'],
+  ...['Which proposals for _ are waiting?'],
+];
 
 /** What people say. */
 const SAID = [
