@@ -167,10 +167,11 @@ export const entriesOfWrite = async (db: Db, user_id: string, seq: number): Prom
       and write_seq is not distinct from (select write_seq from asked)
     order by seq`.execute(db);
   const [first] = rows;
+  if (first?.write_seq === null) return [first];
   if (rows.length > MOST_OF_WRITE)
     throw problem(
       'not_undoable',
       `This change has more than ${MOST_OF_WRITE} entries in the ledger, so it cannot be taken back as a whole.`,
     );
-  return first?.write_seq === null ? [first] : rows;
+  return rows;
 };

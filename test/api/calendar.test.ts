@@ -212,7 +212,7 @@ describe('a single event', () => {
     const user = await aUser(app);
     const { uid } = await create(user, call);
     const { body } = await user.delete(`/calendar/remove?uid=${uid}`).expect(200);
-    expect(body).toEqual({ message: 'Removed “Call with the supplier”.', uid });
+    expect(body).toEqual({ message: 'Removed “Call with the supplier”.', uid, seq: expect.any(Number) });
     expect((await user.delete(`/calendar/remove?uid=${uid}`).expect(404)).body.code).toBe('event_not_found');
     await user.get(`/calendar/event?uid=${uid}`).expect(404);
     await user.patch('/calendar/edit', { uid, updates: { title: 'x' } }).expect(404);

@@ -8,6 +8,7 @@ import { dialog, useCommands, type Command } from './state/commands.ts';
 import { profile } from './state/data.ts';
 import { undoLast } from './state/messages.ts';
 import { connection, signOut, who } from './state/service.ts';
+import { ConflictQuestion } from './ui/conflict-question.tsx';
 import { ErrorBoundary } from './ui/failure.tsx';
 import { Messages } from './ui/messages.tsx';
 import { Palette } from './ui/palette.tsx';
@@ -93,6 +94,7 @@ const Signed = ({ name }: { name: string }) => {
         </main>
       </div>
       <Messages />
+      <ConflictQuestion />
       <Palette />
       <Shortcuts />
     </>

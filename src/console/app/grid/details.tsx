@@ -54,7 +54,10 @@ const Card = () => {
   });
   useEffect(() => {
     if (!open?.pinned) return;
-    card.current?.querySelector<HTMLElement>('[data-first], button.primary, button')?.focus();
+    const first = ['[data-first]', 'button.primary', 'button'].map((one) =>
+      card.current?.querySelector<HTMLElement>(one),
+    );
+    first.find(Boolean)?.focus();
   }, [open?.key, open?.pinned]);
   if (!open) return null;
   // A card that only follows the pointer goes with its block.

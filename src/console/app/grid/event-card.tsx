@@ -3,10 +3,9 @@ import { useSignal } from '@preact/signals';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { lengthText, longDate, momentOf, wallOf, wallText, type Wall } from '../state/wall-time.ts';
-import { AskFirst } from '../ui/ask-first.tsx';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
-import { createEvent, editEvent, removeEvent, type Scope } from './event-changes.ts';
+import { createEvent, editEvent, putBack, removeEvent, type Scope } from './event-changes.ts';
 import { EventForm, type Given } from './event-form.tsx';
 
 export const NewEvent = ({ start, minutes, onDone }: { start: Wall; minutes: number; onDone: () => void }) => (
@@ -48,16 +47,30 @@ const Edit = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => (
   </article>
 );
 
+const REMOVALS: [Scope, string][] = [
+  ['this', 'Remove this one'],
+  ['following', 'Remove this and later ones'],
+  ['all', 'Remove the series'],
+];
+
+/** It can be taken back, so nothing is asked. */
 const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => {
-  const remove = (scope: Scope): void => void removeEvent(event, scope).then((worked) => worked && onDone());
-  if (event.recurrence_id === null)
-    return <AskFirst name="Remove" confirm="Remove for ever" onConfirm={() => remove('all')} />;
+  const removing = useSignal(false);
+  const remove = async (scope: Scope): Promise<void> => {
+    // A second click means the same removal.
+    if (removing.value) return;
+    removing.value = true;
+    if (await removeEvent(event, scope)) onDone();
+    removing.value = false;
+  };
+  const choices: [Scope, string][] = event.recurrence_id === null ? [['all', 'Remove']] : REMOVALS;
   return (
     <>
-      <button type="button" class="danger" onClick={() => remove('this')}>
-        Remove this one
-      </button>
-      <AskFirst name="Remove the series" confirm="Remove all of it" onConfirm={() => remove('all')} />
+      {choices.map(([scope, name]) => (
+        <button key={scope} type="button" class="danger" onClick={() => void remove(scope)}>
+          {name}
+        </button>
+      ))}
     </>
   );
 };
@@ -123,6 +136,13 @@ export const EventCard = ({ event, onDone }: { event: Occurrence; onDone: () => 
           )}
         </dd>
       </dl>
+      {asOf.value !== undefined && (
+        <div class="buttons">
+          <button type="button" onClick={() => void putBack(event).then((worked) => worked && onDone())}>
+            Put back as it was then
+          </button>
+        </div>
+      )}
       {asOf.value === undefined && (
         <div class="buttons">
           <button type="button" onClick={() => (editing.value = true)}>

@@ -1,41 +1,71 @@
-/** What a person changes of events, with undo where the ledger has what was before. */
-import type { EventUpdates, NewEvent, Occurrence } from '../../../client/almanac-client.ts';
+/** What a person changes of events. All of it can be taken back. */
+import { AlmanacProblem, type EventUpdates, type NewEvent, type Occurrence } from '../../../client/almanac-client.ts';
+import { movedText, savingWith } from '../state/conflict.ts';
 import { touchAll } from '../state/live.ts';
-import { attempt, say } from '../state/messages.ts';
+import { attempt, complain, say } from '../state/messages.ts';
 import { client } from '../state/service.ts';
-import { setBack } from '../state/undo.ts';
+import { undoChange } from '../state/undo.ts';
 
 /** Which of a series are meant. */
 export type Scope = 'this' | 'following' | 'all';
 
-export const createEvent = (given: NewEvent): Promise<boolean> =>
-  attempt(async () => {
-    const { uid, title } = await client.calendar.create(given);
-    touchAll();
-    say(`Created: ${title}`, () => client.calendar.remove({ uid }).finally(touchAll));
-  });
-
-/** A change of this and all later occurrences makes two series of one, which is not undone. */
-export const editEvent = (event: Occurrence, updates: EventUpdates, scope: Scope, done: string): Promise<boolean> => {
-  const { uid, version } = event;
-  const recurrence_id = event.recurrence_id ?? undefined;
-  return attempt(async () => {
-    const which = recurrence_id === undefined ? {} : { recurrence_id, scope };
-    const { seq } = await client.calendar.edit({ uid, updates, ...which }, { ifMatch: version });
-    const undo = () => setBack(uid, scope === 'all' ? undefined : recurrence_id, seq);
-    say(done, recurrence_id !== undefined && scope === 'following' ? undefined : undo);
+/** @returns whether it was saved: the person may have changed their mind */
+const saved = async (save: Parameters<typeof savingWith<{ seq: number }>>[0], done: string): Promise<boolean> => {
+  let isSaved = false;
+  await attempt(async () => {
+    const result = await savingWith(save);
+    if (!result) return;
+    isSaved = true;
+    const { seq } = result.value;
+    say(done + (result.moved.length ? `.${movedText(result.moved)}` : ''), () => undoChange(seq));
   }).finally(touchAll);
+  return isSaved;
 };
 
-/** One occurrence can be restored; a removed event cannot. */
+export const createEvent = (given: NewEvent): Promise<boolean> =>
+  saved((on_conflict) => client.calendar.create({ ...given, on_conflict }), `Created: ${given.title}`);
+
+const whichOf = ({ recurrence_id }: Occurrence, scope: Scope) =>
+  recurrence_id === null ? {} : { recurrence_id, scope };
+
+export const editEvent = (event: Occurrence, updates: EventUpdates, scope: Scope, done: string): Promise<boolean> => {
+  const { uid, version } = event;
+  return saved(
+    (on_conflict) =>
+      client.calendar.edit({ uid, updates, ...whichOf(event, scope), on_conflict }, { ifMatch: version }),
+    done,
+  );
+};
+
 export const removeEvent = (event: Occurrence, scope: Scope): Promise<boolean> => {
   const { uid, title, version } = event;
-  const recurrence_id = event.recurrence_id ?? undefined;
-  return attempt(async () => {
-    const which = recurrence_id === undefined ? {} : { recurrence_id, scope };
-    await client.calendar.remove({ uid, ...which }, { ifMatch: version });
-    if (recurrence_id === undefined || scope !== 'this') return say(`Removed: ${title}`);
-    const { seq } = await client.calendar.event({ uid });
-    say(`Removed: ${title}`, () => setBack(uid, recurrence_id, seq));
+  return saved(
+    () => client.calendar.remove({ uid, ...whichOf(event, scope) }, { ifMatch: version }),
+    `Removed: ${title}`,
+  );
+};
+
+/** Puts an event, or an occurrence, of an earlier moment back where it is no longer on the calendar. */
+export const putBack = ({ uid, recurrence_id, title }: Occurrence): Promise<boolean> =>
+  attempt(async () => {
+    const now = await client.calendar.event({ uid }).catch((error: unknown) => {
+      if (error instanceof AlmanacProblem && error.code === 'event_not_found') return null;
+      throw error;
+    });
+    if (now && (recurrence_id === null || !now.exdates.includes(recurrence_id)))
+      return complain(`“${title}” is on the calendar now. Go back to now to change it.`);
+    const { seq } = now
+      ? await client.calendar.edit(
+          { uid, updates: { exdates: now.exdates.filter((at) => at !== recurrence_id) } },
+          { ifMatch: now.version },
+        )
+      : await lastChangeTakenBack(uid);
+    say(`Put back: ${title}`, () => undoChange(seq));
   }).finally(touchAll);
+
+/** An event that is gone was removed by its last change. */
+const lastChangeTakenBack = async (uid: string): Promise<{ seq: number }> => {
+  const { items } = await client.memport.ledger({ subject: 'event', uid, limit: 1 }).page();
+  const { events } = await client.calendar.undo({ seq: items[0]?.seq ?? 0 });
+  return { seq: events[0]?.seq ?? 0 };
 };

@@ -151,31 +151,40 @@ const Records = () => {
   );
 };
 
+const clear = (): void => {
+  selected.value = new Set();
+};
+
+const SelectAll = () => (
+  <div class="batch">
+    <button type="button" onClick={() => (selected.value = new Set(list.value.map(({ uid }) => uid)))}>
+      Select all
+    </button>
+  </div>
+);
+
+/** While rows are selected, all buttons and keys decide on these, and say so. */
 const Batch = () => {
   const count = chosen().length;
-  if (rejecting.value && count > 0)
+  if (rejecting.value)
     return (
       <ReasonLine
-        name={`Reject ${count}`}
+        name={`Reject ${count} selected`}
         onReject={(note) => void decideChosen('reject', note)}
         onKeep={() => (rejecting.value = false)}
       />
     );
   return (
-    <div class="batch" role="group" aria-label="Selected proposals">
-      <button type="button" onClick={() => (selected.value = new Set(count ? [] : list.value.map(({ uid }) => uid)))}>
-        {count ? `Clear ${count} selected` : 'Select all'}
+    <div class="buttons" role="group" aria-label="Selected proposals">
+      <button type="button" class="primary" onClick={() => void decideChosen('approve')}>
+        Approve {count} selected
       </button>
-      {count > 0 && (
-        <>
-          <button type="button" class="primary" onClick={() => void decideChosen('approve')}>
-            Approve {count}
-          </button>
-          <button type="button" class="danger" onClick={() => (rejecting.value = true)}>
-            Reject {count}
-          </button>
-        </>
-      )}
+      <button type="button" class="danger" onClick={() => (rejecting.value = true)}>
+        Reject {count} selected
+      </button>
+      <button type="button" onClick={clear}>
+        Clear the selection
+      </button>
     </div>
   );
 };
@@ -213,7 +222,7 @@ const Pending = () => {
     <div class="two">
       <div>
         <Records />
-        {asOf.value === undefined && <Batch />}
+        {asOf.value === undefined && <SelectAll />}
         <Fresh />
         <NotAll />
         <ol class="list">
@@ -226,7 +235,7 @@ const Pending = () => {
         </ol>
       </div>
       <div class="detail">
-        <ProposalCard key={plan.uid} plan={plan} />
+        <ProposalCard key={plan.uid} plan={plan} instead={chosen().length > 0 && <Batch />} />
       </div>
     </div>
   );

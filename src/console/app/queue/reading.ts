@@ -5,7 +5,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { asOf } from '../state/address.ts';
 import { MOST_SHOWN, waiting, type Waiting } from '../state/data.ts';
-import { deciding } from '../state/decide.ts';
+import { decided, deciding } from '../state/decide.ts';
 
 /** Soonest first; the plans of one request are together, where the first of them is. */
 const soonestFirst = computed(() => {
@@ -60,12 +60,15 @@ const around = (uid: string): { before: Waiting[]; behind: Waiting[] } => {
   };
 };
 
-/** It may have been decided on elsewhere. The next one follows one that the person decides on. */
+/**
+ * It may have been decided on elsewhere. The next one follows one that the person has decided on: a decision that does not work moves
+ * nothing, so that the same key repeats it and decides on no other one.
+ */
 export const current = computed<Waiting | undefined>(() => {
   const plan = chosen.value;
   if (!plan) return list.value[0];
   const { before, behind } = around(plan.uid);
-  if (deciding.value.has(plan.uid)) return behind[0] ?? before.at(-1);
+  if (decided.value.has(plan.uid)) return behind[0] ?? before.at(-1);
   const found = list.value.find(({ uid }) => uid === plan.uid);
   return found ?? (asOf.value === undefined ? plan : list.value[0]);
 });

@@ -41,16 +41,21 @@ const TYPING = 'input, textarea, select, dialog, .card, [role="menu"]';
 const isField = (target: EventTarget | null): boolean => (target as Element).closest(TYPING) !== null;
 
 /**
- * Whether somebody is writing in a field that is gone: its form was closed by something else, so what they type now arrives at the
- * page and is no command. It is over when they turn to something else, give it up by Escape, or send it. A ticked box is no text.
+ * Whether somebody writes, into a field that is gone, or into a card or dialog without one: what they type now arrives at the page and
+ * is no command. It is over when they turn to something else, give it up by Escape, or send it. A ticked box is no text.
  */
 let isWriting = false;
+const over = (): void => {
+  isWriting = false;
+};
 const watchWriting = (): void => {
   addEventListener('input', (event) => (isWriting ||= event instanceof InputEvent), true);
-  for (const over of ['submit', 'pointerdown', 'focusin']) addEventListener(over, () => (isWriting = false), true);
+  for (const turn of ['submit', 'pointerdown']) addEventListener(turn, over, true);
   // Before a field can keep the key to itself.
-  const watchKeys = ({ key, target }: KeyboardEvent): void => {
-    if (key === 'Escape' || (key === 'Enter' && isField(target))) isWriting = false;
+  const watchKeys = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
+    const isIn = isField(target);
+    if (key === 'Escape' || key === 'Tab' || (key === 'Enter' && isIn)) over();
+    else if (isIn && key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey) isWriting = true;
   };
   addEventListener('keydown', watchKeys, true);
 };
@@ -59,7 +64,7 @@ const watchWriting = (): void => {
 const interrupt = (): void => {
   if (!messages.value.some(({ text }) => text === INTERRUPTED)) complain(INTERRUPTED);
 };
-const INTERRUPTED = 'The field in which you were writing is gone, so keys do nothing. Press Escape or click to go on.';
+const INTERRUPTED = 'What you were writing in is gone, so keys do nothing. Press Escape or click to go on.';
 
 /** @returns whether the key was one of ours */
 const perform = (event: KeyboardEvent): boolean => {

@@ -11,17 +11,26 @@ import { wallText, type Wall } from './wall-time.ts';
 
 /** Plans whose decision is under way: they are no longer shown as waiting. */
 export const deciding = signal<ReadonlySet<string>>(new Set());
+/** Those of them that are decided, so that the next one may be read. */
+export const decided = signal<ReadonlySet<string>>(new Set());
+
+/** Until the next read, which shows the new state itself. */
+const SETTLING_MS = 1_000;
+const without = (set: ReadonlySet<string>, uids: string[]): ReadonlySet<string> =>
+  new Set([...set].filter((uid) => !uids.includes(uid)));
 
 const during = async (uids: string[], work: () => Promise<unknown>): Promise<boolean> => {
   deciding.value = new Set([...deciding.value, ...uids]);
   const worked = await attempt(work);
   // The answer may be newer than the last change that arrived.
   touchAll();
+  if (worked) decided.value = new Set([...decided.value, ...uids]);
   setTimeout(
     () => {
-      deciding.value = new Set([...deciding.value].filter((uid) => !uids.includes(uid)));
+      deciding.value = without(deciding.value, uids);
+      decided.value = without(decided.value, uids);
     },
-    worked ? 1_000 : 0,
+    worked ? SETTLING_MS : 0,
   );
   return worked;
 };

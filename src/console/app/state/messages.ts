@@ -9,8 +9,11 @@ let last = 0;
 const SHOWN_MS = 10_000;
 
 /** What can be undone, the last one at the end: the key works longer than the message is shown. */
-let undoable: { id: number; undo: () => Promise<unknown> }[] = [];
+type Undoable = { id: number; undo: () => Promise<unknown>; at: number };
+let undoable: Undoable[] = [];
 const MOST_UNDOABLE = 50;
+/** Later, nobody remembers what the key would undo. */
+const UNDOABLE_MS = 60_000;
 
 export const dismiss = (id: number): void => {
   messages.value = messages.value.filter((one) => one.id !== id);
@@ -19,7 +22,7 @@ export const dismiss = (id: number): void => {
 const show = (text: string, bad: boolean, undo?: () => Promise<unknown>): void => {
   const id = ++last;
   messages.value = [...messages.value.slice(-2), { id, text, bad, undo }];
-  if (undo) undoable = [...undoable.slice(1 - MOST_UNDOABLE), { id, undo }];
+  if (undo) undoable = [...undoable.slice(1 - MOST_UNDOABLE), { id, undo, at: performance.now() }];
   setTimeout(() => dismiss(id), SHOWN_MS);
 };
 
@@ -45,9 +48,12 @@ export const undoMessage = ({ id, undo }: Pick<Message, 'id' | 'undo'>): void =>
   if (undo) void attempt(undo);
 };
 
-/** Undoes the last thing that was done on this page and can be undone. */
+/** Undoes the last thing that was done on this page in the last minute and can be undone. */
 export const undoLast = (): void => {
-  const last = undoable.at(-1);
+  const last = undoable.findLast(({ at }) => performance.now() - at < UNDOABLE_MS);
   if (last) undoMessage(last);
-  else say('There is nothing to undo on this page. Decided proposals are in the queue under “Decided”.');
+  else
+    say(
+      'Nothing was done on this page in the last minute. Decided proposals are in the queue under “Decided”, and the ledger has the rest.',
+    );
 };

@@ -1,42 +1,26 @@
 /** How a person undoes a decision or a change: the service takes decisions back, and an event is set back to what it was. */
-import type { Event, Plan } from '../../../client/almanac-client.ts';
+import type { Plan } from '../../../client/almanac-client.ts';
 import { touchAll } from './live.ts';
 import { complain, say } from './messages.ts';
 import { client } from './service.ts';
 import { momentOf } from './wall-time.ts';
 
-type Place = Pick<Event, 'scheduled_for' | 'duration_minutes' | 'title' | 'location' | 'description'>;
-
-const placeOf = (event: Event, recurrence_id: string | undefined): Place => {
-  const { scheduled_for, duration_minutes, title, location, description } = event;
-  const series = { duration_minutes, title, location, description };
-  if (recurrence_id === undefined)
-    return { ...series, scheduled_for: event.all_day ? event.local_start.slice(0, 10) : scheduled_for };
-  const { timezone: _, local_start: __, ...own } = event.overrides[recurrence_id] ?? {};
-  return { ...series, scheduled_for: recurrence_id, ...own };
-};
-
-/**
- * Sets an event, or one occurrence, back to what it was before its last change, which the ledger has.
- * @param seq the ledger number of that change or a later one: where the event was changed since, it is left as it is
- */
-export const setBack = async (uid: string, recurrence_id: string | undefined, seq: number): Promise<void> => {
-  const now = await client.calendar.event({ uid });
-  if (now.seq > seq) return complain('It was changed since, so it is left as it is now.');
-  const before = await client.calendar.event({ uid, as_of: String(now.seq - 1) });
-  const { scheduled_for, duration_minutes, title, location, description } = placeOf(before, recurrence_id);
-  const isMissing = now.exdates.length > before.exdates.length;
-  await client.calendar.edit(
-    isMissing
-      ? { uid, updates: { exdates: before.exdates } }
-      : {
-          uid,
-          updates: { scheduled_for, duration_minutes, title, location, description },
-          ...(recurrence_id === undefined ? {} : { recurrence_id }),
-        },
-    { ifMatch: now.version },
-  );
-  touchAll();
+/** Takes a change of the calendar back, with all that followed from it, and says what is as it was. */
+export const undoChange = async (seq: number): Promise<void> => {
+  try {
+    const { events, plan_uids } = await client.calendar.undo({ seq });
+    const [event] = events;
+    const back = events.filter(({ plan_uid, removed }) => plan_uid !== null && !removed);
+    const said = !event
+      ? 'Taken back.'
+      : event.removed
+        ? `Taken back: “${event.title}” is removed.`
+        : `Taken back: “${event.title}” is as it was.`;
+    const others = plan_uids.length && event?.removed ? back.map(({ title }) => `“${title}”`).join(', ') : '';
+    say(others ? `${said} ${others} is on the calendar again.` : said);
+  } finally {
+    touchAll();
+  }
 };
 
 /** What a plan is after its decision was taken back: itself, or a proposal for another time where its own is over. */

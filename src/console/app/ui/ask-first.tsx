@@ -6,16 +6,16 @@ type Props = { name: string; label?: string; confirm: string; onConfirm: () => v
 
 type QuestionProps = Omit<Props, 'name'> & { keep?: string; onKeep: () => void };
 
-/** The question in place of a button. The focus is on the answer that changes nothing. */
+/** The question in place of a button. The focus, and a second click, are on the answer that changes nothing. */
 export const Question = ({ label, confirm, keep = 'Keep', onConfirm, onKeep }: QuestionProps) => {
   const safe = useFocus<HTMLButtonElement>();
   return (
     <span class="buttons" role="group" aria-label={label}>
-      <button type="button" class="danger" onClick={onConfirm}>
-        {confirm}
-      </button>
       <button type="button" ref={safe} onClick={onKeep}>
         {keep}
+      </button>
+      <button type="button" class="danger" onClick={onConfirm}>
+        {confirm}
       </button>
     </span>
   );

@@ -155,6 +155,8 @@ type Props = {
   onDone?: () => void;
   /** Another button of the screen that shows it. */
   more?: ComponentChildren;
+  /** What the screen shows in place of the buttons. */
+  instead?: ComponentChildren;
 };
 
 type ButtonsProps = Pick<Props, 'plan' | 'moved' | 'more'> & {
@@ -207,7 +209,15 @@ const Buttons = ({ plan, moved, more, ready, onDone, onEdit }: ButtonsProps) => 
   );
 };
 
-export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () => undefined, more }: Props) => {
+export const ProposalCard = ({
+  plan,
+  moved,
+  overlaps = [],
+  inView,
+  onDone = () => undefined,
+  more,
+  instead,
+}: Props) => {
   const editing = useSignal(false);
   const others = siblingsOf(plan);
   const ready = useShown('card', [plan, ...others]);
@@ -241,10 +251,12 @@ export const ProposalCard = ({ plan, moved, overlaps = [], inView, onDone = () =
         <p class="past-note">It waited for a decision at that time.</p>
       ) : editing.value ? (
         <EditForm plan={plan} moved={moved} onDone={() => ((editing.value = false), onDone())} />
+      ) : instead ? (
+        instead
       ) : isOpen ? (
         <Buttons {...{ plan, moved, more, ready, onDone }} onEdit={() => (editing.value = true)} />
       ) : null}
-      {isOpen && <Siblings {...{ plan, others, ready, onDone }} />}
+      {isOpen && !instead && <Siblings {...{ plan, others, ready, onDone }} />}
     </article>
   );
 };

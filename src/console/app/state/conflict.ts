@@ -1,0 +1,49 @@
+/** What agents have on the calendar, with the approval of the person, where an event of the person is to be: the person is asked. */
+import { signal } from '@preact/signals';
+import { AlmanacProblem } from '../../../client/almanac-client.ts';
+
+export type Taken = { uid: string; title: string; start: string; end: string };
+/** What the person chooses; undefined where they leave everything as it is. */
+export type Choice = 'displace' | 'keep' | undefined;
+
+export const conflict = signal<{ taken: Taken[]; choose: (choice: Choice) => void } | undefined>(undefined);
+
+const takenOf = (error: unknown): Taken[] | undefined =>
+  error instanceof AlmanacProblem && error.code === 'slot_taken' ? (error.problem['busy'] as Taken[]) : undefined;
+
+const ask = (taken: Taken[]): Promise<Choice> =>
+  new Promise((resolve) => {
+    conflict.value = {
+      taken,
+      choose: (choice) => {
+        conflict.value = undefined;
+        resolve(choice);
+      },
+    };
+  });
+
+/** What was saved, and what it displaced. */
+export type Saved<T> = { value: T; moved: Taken[] };
+
+/**
+ * Saves something that may need time which agents have. The person is asked first.
+ * @returns undefined where they leave everything as it is
+ */
+export const savingWith = async <T>(
+  save: (on_conflict: 'refuse' | 'displace' | 'keep') => Promise<T>,
+): Promise<Saved<T> | undefined> => {
+  try {
+    return { value: await save('refuse'), moved: [] };
+  } catch (error) {
+    const taken = takenOf(error);
+    if (!taken) throw error;
+    const choice = await ask(taken);
+    return choice && { value: await save(choice), moved: choice === 'displace' ? taken : [] };
+  }
+};
+
+/** What a message says of what was displaced. */
+export const movedText = (moved: readonly Taken[]): string => {
+  const titles = [...new Set(moved.map(({ title }) => `“${title}”`))];
+  return titles.length ? ` ${titles.join(', ')} lost its time and is proposed again in the queue.` : '';
+};

@@ -1,0 +1,203 @@
+/** Nothing is decided or lost by accident: events over approved ones, words typed after drawing, double clicks, failed decisions. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestUser } from '../support/app.ts';
+import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { weekAhead } from '../support/today.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = weekAhead(0);
+const DAY = `?view=day&date=${day}`;
+
+const propose = async (user: TestUser, title: string, time: string, more: object = {}) =>
+  (
+    await user.agent
+      .post('/agent/plan', {
+        actions: [{ action_type: 'schedule', title, scheduled_for: `${day}T${time}`, duration_minutes: 60, ...more }],
+      })
+      .expect(200)
+  ).body[0];
+const approved = async (
+  user: TestUser,
+  ...of: Parameters<typeof propose> extends [TestUser, ...infer R] ? R : never
+) => {
+  const plan = await propose(user, ...of);
+  return (await user.post('/agent/approve', { uid: plan.uid }).expect(200)).body;
+};
+const placesOf = async (user: TestUser): Promise<string[]> => {
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${weekAhead(6)}`).expect(200);
+  return body.map(({ title, local_start }: Record<string, string>) => `${title} ${local_start?.slice(5, 16)}`);
+};
+const at = (title: string, time: string, days = 0): string => `${title} ${weekAhead(days).slice(5)}T${time}`;
+const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
+const fill = async (page: Page, title: string, time: string): Promise<void> => {
+  await page.getByRole('button', { name: 'New event' }).click();
+  await details(page).getByLabel('Title').fill(title);
+  await details(page).getByLabel('Start').fill(`${day}T${time}`);
+  await details(page).getByRole('button', { name: 'Create' }).click();
+};
+const undo = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Undo' }).last().click();
+
+test('an event over one that the person approved asks first, says what moved, and one undo restores all', async () => {
+  const { user, page, faults } = await service.visit(DAY);
+  const plan = await approved(user, 'Focus', '12:00');
+  const before = [at('Focus', '12:00')];
+  await fill(page, 'Lunch', '12:30');
+  const question = page.getByRole('dialog', { name: 'This time is taken' });
+  await question.getByText('Focus').waitFor();
+  // Nothing has happened yet, and the form keeps what was typed.
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await placesOf(user)).toEqual(before);
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('Lunch');
+  await details(page).getByRole('button', { name: 'Create' }).click();
+  await question.getByRole('button', { name: 'Move that' }).click();
+  await page.getByText(/Created: Lunch\. “Focus” lost its time and is proposed again/).waitFor();
+  expect(await placesOf(user)).toEqual([at('Lunch', '12:30')]);
+  await undo(page);
+  await page.getByText(/“Lunch” is removed\. “Focus” is on the calendar again\./).waitFor();
+  expect(await placesOf(user)).toEqual(before);
+  expect((await user.get('/agent/queue').expect(200)).body).toEqual([]);
+  expect((await user.get(`/agent/plan?uid=${plan.uid}`).expect(200)).body.decision).toEqual(plan.decision);
+  await fill(page, 'Lunch', '12:30');
+  await question.getByRole('button', { name: 'Keep both' }).click();
+  await page.getByText('Created: Lunch', { exact: true }).waitFor();
+  expect(await placesOf(user)).toEqual([...before, at('Lunch', '12:30')]);
+  expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
+});
+
+test('a drag over one that was approved asks first, and goes back where the person leaves it', async () => {
+  const { user, page } = await service.visit(DAY);
+  await approved(user, 'Focus', '12:00');
+  await user
+    .post('/calendar/create', { title: 'Call', scheduled_for: `${day}T11:00`, duration_minutes: 60 })
+    .expect(201);
+  const call = page.getByRole('button', { name: /^Call/ });
+  await call.focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  const question = page.getByRole('dialog', { name: 'This time is taken' });
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Call.*11:00/ }).waitFor();
+  expect(await placesOf(user)).toEqual([at('Call', '11:00'), at('Focus', '12:00')]);
+});
+
+test.each(['drawn', 'by button', 'by key'])('a title is typed at once after a new event is %s', async (how) => {
+  const { user, page, faults } = await service.visit(DAY);
+  await approved(user, 'Focus', '20:00');
+  const column = (await page.getByRole('region', { name: 'Hours' }).boundingBox()) as { x: number; y: number };
+  if (how === 'by button') await page.getByRole('button', { name: 'New event' }).click();
+  else if (how === 'by key') await page.keyboard.press('n');
+  else {
+    await page.mouse.move(column.x + 300, column.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(column.x + 300, column.y + 260, { steps: 3 });
+    await page.mouse.up();
+  }
+  await details(page).waitFor();
+  await page.keyboard.type('Trip to the zoo');
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('Trip to the zoo');
+  await page.keyboard.press('Enter');
+  await page.getByText('Created: Trip to the zoo').waitFor();
+  expect((await placesOf(user)).map((place) => place.slice(0, 5)).toSorted()).toEqual(['Focus', 'Trip ']);
+  expect(faults).toEqual([]);
+});
+
+test('words that are typed into a card without a field do nothing, also after a blank has closed it', async () => {
+  const { user, page } = await service.visit(DAY);
+  const plan = await approved(user, 'Focus', '12:00');
+  await page.getByRole('button', { name: /^Focus/ }).click();
+  await details(page).getByRole('button', { name: 'Close' }).focus();
+  await page.keyboard.type('zebra walk z');
+  await page.getByText(/^What you were writing in is gone/).waitFor();
+  expect((await user.get(`/agent/plan?uid=${plan.uid}`).expect(200)).body.status).toBe('executed');
+  // Escape turns the keys on again.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('w');
+  await page.waitForURL(/view=week/);
+});
+
+test('a double click on Remove removes once, each removal is taken back, and the past puts back', async () => {
+  const { user, page, faults } = await service.visit(DAY);
+  await user
+    .post('/calendar/create', {
+      title: 'Gym',
+      scheduled_for: `${day}T09:00`,
+      duration_minutes: 60,
+      rrule: 'FREQ=DAILY;COUNT=3',
+    })
+    .expect(201);
+  await user
+    .post('/calendar/create', { title: 'Dentist', scheduled_for: `${day}T15:00`, duration_minutes: 30 })
+    .expect(201);
+  const before = await placesOf(user);
+  const { body: head } = await user.get('/memport/ledger?limit=1').expect(200);
+  for (const name of ['Remove this one', 'Remove this and later ones', 'Remove the series']) {
+    await page.getByRole('button', { name: /^Gym/ }).click();
+    await details(page).getByRole('button', { name, exact: true }).dblclick();
+    await page.getByText('Removed: Gym').last().waitFor();
+    expect(await placesOf(user)).not.toEqual(before);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('z');
+    await page.getByText('Taken back: “Gym” is as it was.').last().waitFor();
+    expect(await placesOf(user)).toEqual(before);
+  }
+  await page.getByRole('button', { name: /^Dentist/ }).click();
+  await details(page).getByRole('button', { name: 'Remove' }).dblclick();
+  await page.getByText('Removed: Dentist').waitFor();
+  await openAt(page, service.app, `${DAY}&asof=${head[0].seq}`);
+  await page.getByRole('button', { name: /^Dentist/ }).click();
+  await details(page).getByRole('button', { name: 'Put back as it was then' }).click();
+  await page.getByText('Put back: Dentist').waitFor();
+  expect(await placesOf(user)).toEqual(before);
+  expect(faults.filter((fault) => !/404/.test(fault))).toEqual([]);
+});
+
+test('an approval that does not work stays on its proposal, so the same key decides on no other', async () => {
+  const { user, page } = await service.visit();
+  await user.patch('/user/update', { updates: { settings: { limits: { budgets: [{ per: 'day', max_plans: 1 }] } } } });
+  const first = await propose(user, 'First', '10:00');
+  await propose(user, 'Second', '14:00');
+  // The time of the first is taken by another program, which keeps both.
+  await user
+    .post('/calendar/create', { title: 'Call', scheduled_for: `${day}T10:00`, duration_minutes: 60 })
+    .expect(201);
+  await openAt(page, service.app, 'queue');
+  const card = page.getByRole('article');
+  await card.getByRole('heading', { name: 'First' }).waitFor();
+  for (let times = 0; times < 3; times++) {
+    await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+    await page.keyboard.press('a');
+    await page
+      .getByText(/is taken by/)
+      .last()
+      .waitFor();
+    await card.getByRole('heading', { name: 'First' }).waitFor();
+  }
+  const { body } = await user.get('/agent/queue').expect(200);
+  expect(body.map(({ title }: { title: string }) => title)).toEqual(['First', 'Second']);
+  await user.post('/agent/reject', { uid: first.uid }).expect(200);
+});
+
+test('while rows are selected, the buttons of the card name them, and the key decides on them', async () => {
+  const { user, page, faults } = await service.visit();
+  for (const [n, title] of ['First', 'Second', 'Third'].entries()) await propose(user, title, `1${n}:00`);
+  await openAt(page, service.app, 'queue');
+  await page.getByLabel('Select First').check();
+  await page.getByLabel('Select Second').check();
+  await page.getByRole('button', { name: /^Third/ }).click();
+  const card = page.getByRole('article', { name: 'Proposal: Third' });
+  await card.getByRole('button', { name: 'Approve 2 selected' }).waitFor();
+  expect(await card.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor({ state: 'detached' });
+  await page.keyboard.press('a');
+  await page.getByText('Approved: 2 of 2.').waitFor();
+  const { body } = await user.get('/agent/queue').expect(200);
+  expect(body.map(({ title }: { title: string }) => title)).toEqual(['Third']);
+  await card.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
