@@ -116,7 +116,7 @@ const WhichOfSeries = () => {
 
 const onOutside = (event: PointerEvent): void => {
   const target = event.target as Element;
-  if (opened.value?.pinned && !target.closest('.card, .block, .chip, .line, .messages')) {
+  if (opened.value?.pinned && !target.closest('.card, .block, .chip, .line, .messages, dialog')) {
     putBack(opened.value.moves ?? opened.value.key);
     opened.value = undefined;
   }

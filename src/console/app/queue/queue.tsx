@@ -165,7 +165,9 @@ const SelectAll = () => (
 
 /** While rows are selected, all buttons and keys decide on these, and say so. */
 const Batch = () => {
-  const count = chosen().length;
+  const plans = chosen();
+  const count = plans.length;
+  const ready = useShown('row', plans);
   if (rejecting.value)
     return (
       <ReasonLine
@@ -176,7 +178,7 @@ const Batch = () => {
     );
   return (
     <div class="buttons" role="group" aria-label="Selected proposals">
-      <button type="button" class="primary" onClick={() => void decideChosen('approve')}>
+      <button type="button" class="primary" aria-disabled={!ready} onClick={() => void decideChosen('approve')}>
         Approve {count} selected
       </button>
       <button type="button" class="danger" onClick={() => (rejecting.value = true)}>
