@@ -10,8 +10,8 @@ import { revisionOf } from '../domain/plan/plan-transitions.ts';
 import { PLAN_DEFAULTS } from '../domain/plan/plan-fields.ts';
 import { KIND_OF_MOVE, STATUSES, type Status } from '../domain/plan/plan.ts';
 import { wantedBy } from '../domain/plan/plan-time.ts';
-import { toSpan } from '../domain/time/spans.ts';
-import { instantOf, type Instant } from '../domain/time/time.ts';
+import { mergeSpans, toSpan, type Span } from '../domain/time/spans.ts';
+import { instantOf, type Instant, type Interval } from '../domain/time/time.ts';
 import { isPlan, type PlanDoc } from '../domain/record/trace.ts';
 import { notFound } from '../common/problem.ts';
 import type { Author } from '../ledger/ledger-writer.ts';
@@ -159,6 +159,14 @@ export const conflictsOf = async (db: Db, user_id: string, plans: PlanDoc[]): Pr
     from traces where user_id = ${user_id} and wanted && ${spanning(asked)}::tstzrange`.execute(db);
   const all = rows.map(({ uid, start, end }): Wish => ({ uid, span: [start, end] }));
   return rivalsOf(asked, all, RIVALS_NAMED);
+};
+
+/** The times in a window that waiting proposals want. Uses the index traces_wanted. */
+export const wantedTimes = async (db: Db, user_id: string, { start, end }: Interval): Promise<Span[]> => {
+  const { rows } = await sql<{ start: number; end: number }>`
+    select (extract(epoch from lower(wanted)) * 1000)::float8 as start, (extract(epoch from upper(wanted)) * 1000)::float8 as end
+    from traces where user_id = ${user_id} and wanted && tstzrange(${start}, ${end})`.execute(db);
+  return mergeSpans(rows.map((row): Span => [row.start, row.end]));
 };
 
 /** The range from the first start to the last end. */

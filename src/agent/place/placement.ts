@@ -71,7 +71,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     p: Proposal,
     busy: readonly Span[],
     situation: Situation,
-    { keptInTempo, claimed = [] }: PlaceOptions,
+    { keptInTempo, claimed = [], wanted: ofOthers = [] }: PlaceOptions,
   ): Placed => {
     const { profile } = situation;
     const now = clock.now();
@@ -89,15 +89,13 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     });
     const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
     if (p.scheduled_for === null) {
-      const { slots, refused } = free(
-        p,
-        minutes,
-        window,
-        [...busy, ...claimed, ...(p.avoid ?? []).map(toSpan)],
-        situation,
-        keptInTempo,
-        1,
-      );
+      const taken = [...busy, ...claimed, ...(p.avoid ?? []).map(toSpan)];
+      const unwanted = ofOthers.length
+        ? free(p, minutes, window, [...taken, ...ofOthers], situation, keptInTempo, 1).slots[0]
+        : undefined;
+      const { slots, refused } = unwanted
+        ? { slots: [unwanted], refused: [] }
+        : free(p, minutes, window, taken, situation, keptInTempo, 1);
       const best = slots[0];
       if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
       const later = free(

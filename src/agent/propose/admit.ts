@@ -53,7 +53,7 @@ export const createProposalAdmission = (deps: {
   const place = createPlacement(deps);
 
   const { draft } = createDraft({ clock });
-  const { busyAround, countedBeside } = createBeside({ clock, calendar });
+  const { busyAround, wantedAround, countedBeside } = createBeside({ clock, calendar });
 
   /** Records the proposals in their order. One with a verdict is recorded and refused by `policy`. */
   const record = async (writer: Writer, judged: readonly Judged[]): Promise<PlanDoc[]> => {
@@ -94,6 +94,7 @@ export const createProposalAdmission = (deps: {
     const ofTargets = around.filter(({ uid }) => uid !== '');
     // As numbers, because each proposal would parse the times of all events again.
     const others = mergeSpans([...alsoBusy, ...around.filter(({ uid }) => uid === '')].map(toSpan));
+    const wanted = await wantedAround(reading.tx, user_id, proposals);
     const counts = await countedBeside(reading, proposals, situation);
     let claimed: Span[] = [];
     const swaps = swapsIn(proposals);
@@ -111,7 +112,7 @@ export const createProposalAdmission = (deps: {
       );
       const busy = [...others, ...stays.map(toSpan)];
       const keptInTempo = isKeptInTempo(situation, p.of?.origin ?? reading.author.origin);
-      const placed = place(p, busy, situation, { keptInTempo, claimed });
+      const placed = place(p, busy, situation, { keptInTempo, claimed, wanted });
       const uid = uids.get(p) as string;
       const swaps_with = partner ? (uids.get(partner) as string) : null;
       const doc = { ...draft(reading.author, p, placed, uid), proposal_id, swaps_with };

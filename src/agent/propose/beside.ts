@@ -3,11 +3,12 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { LimitCounts } from '../../domain/plan/limits.ts';
-import { mergeSpans, toInterval, toSpan } from '../../domain/time/spans.ts';
+import { mergeSpans, toInterval, toSpan, type Span } from '../../domain/time/spans.ts';
 import { addMinutes, instantOf, millis, type Interval } from '../../domain/time/time.ts';
 import type { Reading } from '../../ledger/ledger-writer.ts';
 import { countingFor, limitCounts } from '../place/counted-plans.ts';
 import { CHECKED_DAYS, countedOccurrences, repeatingOf } from '../place/plan-series.ts';
+import { wantedTimes } from '../queries.ts';
 import { HORIZON_MINUTES, needsSlot, type Proposal, type Situation } from './proposal.ts';
 
 export type BesideDeps = { clock: Clock; calendar: CalendarService };
@@ -37,6 +38,18 @@ export const createBeside = ({ clock, calendar }: BesideDeps) => {
     return busy;
   };
 
+  /** The times that waiting proposals want where these search for one. Nothing is read where all name theirs. */
+  const wantedAround = async (db: Db, user_id: string, proposals: Proposal[]): Promise<Span[]> => {
+    const now = clock.now();
+    const windows = proposals
+      .filter((p) => needsSlot(p) && p.scheduled_for === null && p.rrule == null)
+      .map(({ between }) => between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) });
+    let wanted: Span[] = [];
+    for (const window of mergeSpans(windows.map(toSpan)).map(toInterval))
+      wanted = wanted.concat(await wantedTimes(db, user_id, window));
+    return wanted;
+  };
+
   /**
    * Counts the plans beside which limits are checked, up to the last occurrence that a proposal may have. Nothing is read where
    * no limit binds.
@@ -59,5 +72,5 @@ export const createBeside = ({ clock, calendar }: BesideDeps) => {
     return limitCounts(tx, author.user_id, of, { start: now, end: last });
   };
 
-  return { busyAround, countedBeside };
+  return { busyAround, wantedAround, countedBeside };
 };

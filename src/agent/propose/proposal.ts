@@ -91,10 +91,11 @@ export type Subject = { tempo_tag?: string | null | undefined; task_id?: string 
 export const subjectOf = ({ trace }: Proposal): Subject => ({ tempo_tag: trace?.tempo_tag, task_id: trace?.task_id });
 
 /**
- * `claimed` are the slots of other proposals in the request: a search avoids them, a named time competes for them.
+ * `claimed` are the slots of other proposals in the request: a search avoids them, a named time competes for them. `wanted` are those
+ * of proposals that wait: a search avoids them as long as there are others.
  * `keptInTempo`: see isKeptInTempo.
  */
-export type PlaceOptions = { keptInTempo: boolean; claimed?: readonly Span[] };
+export type PlaceOptions = { keptInTempo: boolean; claimed?: readonly Span[]; wanted?: readonly Span[] };
 
 /** Searches free slots for a proposal; see createPlacement. */
 export type FreeSlots = (
