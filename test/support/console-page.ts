@@ -34,6 +34,8 @@ export const consolePage = async (
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     locale: 'en-GB',
+    // That of the people of the tests, so that nothing is said about zones.
+    timezoneId: 'Europe/Berlin',
   });
   // A step that takes longer has failed.
   context.setDefaultTimeout(30_000);

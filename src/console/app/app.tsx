@@ -18,6 +18,7 @@ import { SignIn } from './ui/sign-in.tsx';
 import { Foreign } from './ui/text.tsx';
 import { ThemeChoice } from './ui/theme.tsx';
 import { openTimeMachine, TimeMachine } from './ui/time-machine.tsx';
+import { ZoneBanner } from './ui/zone-banner.tsx';
 
 const CONNECTION = {
   waiting: 'Connecting',
@@ -87,6 +88,7 @@ const Signed = ({ name }: { name: string }) => {
       <Navigation />
       <div class="rest">
         <PastBanner followed={entry()?.followsPast ?? false} />
+        <ZoneBanner />
         <main id="main" tabIndex={-1}>
           <ErrorBoundary key={screen.value}>
             <ScreenView address={screen.value} />

@@ -50,7 +50,14 @@ const Card = () => {
   const { value: open } = opened;
   const card = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (open && card.current && !isNarrow.value) Object.assign(card.current.style, placeOf(open.at, card.current));
+    const element = card.current;
+    if (!open || !element || isNarrow.value) return;
+    const place = (): void => void Object.assign(element.style, placeOf(open.at, element));
+    place();
+    // A card that grows, as a form does, must not leave the window.
+    const watching = new ResizeObserver(place);
+    watching.observe(element);
+    return () => watching.disconnect();
   });
   useEffect(() => {
     if (!open?.pinned) return;

@@ -4,6 +4,7 @@ import { wallFrom, wallText, type Wall } from '../state/wall-time.ts';
 import { fieldsOf } from '../ui/fields.ts';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Scope } from './event-changes.ts';
+import { RepetitionField, ruleFrom } from './repetition-field.tsx';
 
 const DAY = 1440;
 
@@ -15,10 +16,12 @@ export type Given = {
   duration_minutes: number;
   location: string | null;
   description: string | null;
+  /** Only of an event that does not repeat yet. */
+  rrule?: string;
 };
 
 type Props = {
-  given: Omit<Given, 'scheduled_for'> & { start: Wall };
+  given: Omit<Given, 'scheduled_for' | 'rrule'> & { start: Wall };
   /** Whether it is one of a series, of which a part may be meant; whole days are then as they are. */
   series?: boolean;
   action: string;
@@ -75,7 +78,15 @@ export const EventForm = ({ given, series = false, action, onSave, onDone }: Pro
       ? { scheduled_for: field('date'), duration_minutes: Number(field('days')) * DAY }
       : { scheduled_for: wallText(wallFrom(field('start'))), duration_minutes: Number(field('minutes')) };
     const [location, description] = [field('location').trim() || null, field('description').trim() || null];
-    const next = { title: field('title'), all_day: allDay.value, ...times, location, description };
+    const rrule = series ? null : ruleFrom(field('repeats'), field('until'), times.scheduled_for);
+    const next = {
+      title: field('title'),
+      all_day: allDay.value,
+      ...times,
+      location,
+      description,
+      ...(rrule === null ? {} : { rrule }),
+    };
     void onSave(next, (field('scope') || 'all') as Scope).then((worked) => worked && onDone());
   };
   return (
@@ -91,6 +102,7 @@ export const EventForm = ({ given, series = false, action, onSave, onDone }: Pro
         </label>
       )}
       <Times key={String(allDay.value)} given={given} allDay={allDay.value} />
+      {!series && <RepetitionField start={given.start} />}
       <label>
         Where <input name="location" maxLength={1000} defaultValue={given.location ?? ''} dir="auto" />
       </label>

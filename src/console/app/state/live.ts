@@ -40,9 +40,15 @@ const follow = async (signal: AbortSignal): Promise<void> => {
   }
 };
 
+/** The profile, which the changes do not tell, may have been changed in another window. */
+const readAgainOnReturn = (): void => {
+  addEventListener('focus', () => (changed.profile.value += 1));
+};
+
 /** Follows as long as somebody is signed in. */
 export const followWhileSignedIn = (): void => {
   let stop: AbortController | undefined;
+  readAgainOnReturn();
   effect(() => {
     const isIn = who.value.is === 'person';
     if (isIn === (stop !== undefined)) return;
