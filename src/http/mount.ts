@@ -231,8 +231,15 @@ const serve = async (
 ): Promise<void> => {
   const caller = await identify(route, req, res, deps);
   if (!caller) return answer(route, req, res, {}, deps);
-  const release = await concurrency.take(caller, route.concurrency_cost ?? 1, res);
-  return onBehalfOf(shareOf(caller), () => answer(route, req, res, { caller, release }, deps));
+  const release = await concurrency.take(caller, route.concurrency_cost ?? 1);
+  try {
+    // Whoever hung up while waiting gets no answer, so none is made.
+    if (!res.closed) await onBehalfOf(shareOf(caller), () => answer(route, req, res, { caller, release }, deps));
+  } finally {
+    // An answer that is not read takes memory, and so does the work for one that nobody will read.
+    if (res.closed) release();
+    else res.once('close', release);
+  }
 };
 
 /** Adds the routes, and answers 405 with Allow for other methods on their paths. */

@@ -37,7 +37,7 @@ const chosenOf = (intents: Intent[], context: IntentContext): Understanding => (
  */
 export function* understanding(prompt: string, context: IntentContext): Generator<undefined, Understanding> {
   const alone = yield* readingPrompt(prompt, context);
-  const said = context.before?.prompt.replace(/[.!?\s]+$/, '') ?? '';
+  const said = context.before?.prompt.replace(/(?<![.!?\s])[.!?\s]+$/, '') ?? '';
   if (!context.before || prompt.length > LONGEST_ADDITION || said.length > LONGEST_BEFORE) return alone.understood;
   const chosen = chosenFrom(prompt, context.before.choices ?? []);
   if (chosen) return chosenOf(chosen, context);
