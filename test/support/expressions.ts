@@ -60,5 +60,5 @@ export const unknownOf = (all: readonly Expression[], linear = known()): Express
 /** The text of the file that notes those that take linear time. */
 export const noted = (linear: readonly Expression[]): { file: string; text: string } => ({
   file: KNOWN_FILE,
-  text: `${JSON.stringify(linear.map(keyOf).toSorted(), null, 1)}\n`,
+  text: `${JSON.stringify(linear.map(keyOf).toSorted(), null, 2)}\n`,
 });

@@ -8,7 +8,7 @@ import { facetsOf, type Frame } from '../frame.ts';
 import { partItems, withoutReplaced } from '../goal.ts';
 import { completed } from '../ellipsis.ts';
 import { groupsOf, type Item } from '../facet.ts';
-import { misspeltWeekday } from '../plain-words.ts';
+import { misspeltWeekday, withoutMarks } from '../plain-words.ts';
 import { addFrames, readFrames, type Reading, type ReadPrompt, startOf, understoodOf } from '../read-prompt.ts';
 import { readQuestion } from '../question.ts';
 import type { State } from '../reference.ts';
@@ -291,8 +291,7 @@ export const eventBefore = ({ said, context, proposed }: Talk): Intent | undefin
 function* respelt({ earlier, prompt, said, context }: Talk): Work {
   const word = earlier.tokens.find((token) => misspeltWeekday(token.word) !== undefined);
   const named = prompt.match(/(?<!\p{L})\p{L}+day\b/giu)?.find((one) => WEEKDAYS.has(one.toLowerCase()));
-  const meant =
-    named ?? (YES.test(prompt.replace(/(?<![.!,\s])[.!,\s]+$/, '')) ? word && misspeltWeekday(word.word) : undefined);
+  const meant = named ?? (YES.test(withoutMarks(prompt)) ? word && misspeltWeekday(word.word) : undefined);
   if (!word || !meant) return null;
   const reading = yield* readFrames(`${said.slice(0, word.start)}${meant}${said.slice(word.end)}`, context);
   const state = startOf(reading, context);
