@@ -84,7 +84,7 @@ test('a first start that was killed leaves nothing that the next one takes for i
   await pglite.close();
   release();
   rmSync(fresh, { recursive: true, force: true });
-}, 60_000);
+});
 
 test('a directory in the place of the cluster that is none stays as it is, and the error says what to do', async () => {
   const other = mkdtempSync(join(tmpdir(), 'almanac-other-'));
@@ -203,7 +203,7 @@ describe('the secret that signs tokens', () => {
       }
     }
     expect(made).toBeGreaterThan(rounds.length);
-  }, 60_000);
+  });
 
   test.each(['', ' '.repeat(64)])('of “%s” stops the start, which says what to do', async (text) => {
     const file = join(folder, 'jwt-secret');
