@@ -233,10 +233,10 @@ const serve = async (
   if (!caller) return answer(route, req, res, {}, deps);
   const release = await concurrency.take(caller, route.concurrency_cost ?? 1);
   try {
-    // Whoever hung up while waiting gets no answer, so none is made.
+    // A client that has hung up while it waited gets no answer, so the work is not begun.
     if (!res.closed) await onBehalfOf(shareOf(caller), () => answer(route, req, res, { caller, release }, deps));
   } finally {
-    // An answer that is not read takes memory, and so does the work for one that nobody will read.
+    // The share is held until the work has ended and the answer is sent or given up, because both take memory.
     if (res.closed) release();
     else res.once('close', release);
   }

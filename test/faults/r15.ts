@@ -26,9 +26,6 @@ const CASES = [...FLOODS, ...VALUE_CASES];
 
 /** Later than the slowest answer without a flood. */
 const LATER_MS = 250;
-/** The small trial looks for work without a bound, which takes seconds; values that contain each other take 200 to 480 ms. */
-const LATER_SMALL_MS = 600;
-const laterMs = (quick: boolean): number => (quick ? LATER_SMALL_MS : LATER_MS);
 const MEMORY_MIB = 512;
 const QUIET_MS = { quick: 1_000, full: 10_000 };
 /** Short floods are repeated for so long. */
@@ -127,7 +124,7 @@ const tried = async (
   const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
   return {
     checks: [
-      ...judge(one.name, laterMs(quick), slowestOf(before), during),
+      ...judge(one.name, LATER_MS, slowestOf(before), during),
       check(`${one.name}: no 5xx for the flood`, statuses.size && [...statuses.values()].reduce((a, b) => a + b), {
         wrong: faults,
       }),
@@ -173,7 +170,7 @@ const generated = async ({ server, person, quick, say }: Ground, choices: Choice
     const work = { url: server.url, key: person.key };
     return await runGenerated({
       ...{ url: server.url, quick, say, accidents: server.accidents },
-      ...{ seed: choices.seed ?? SEED, part: choices.part, laterMs: laterMs(quick) },
+      ...{ seed: choices.seed ?? SEED, part: choices.part, laterMs: LATER_MS },
       memoryMiB: MEMORY_MIB,
       newPerson: () => aPerson(server.url),
       working: (meanwhile) => working(child, judged(server, work, quick), meanwhile),

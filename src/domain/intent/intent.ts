@@ -15,7 +15,7 @@ import {
   understoodOf,
 } from './read-prompt.ts';
 import { withoutMarks } from './plain-words.ts';
-import { resultOf } from './result-of.ts';
+import { resultOf } from '../text/result-of.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
 
 const LONGEST_ADDITION = 200;

@@ -2,6 +2,7 @@
  * Divides a text into words that compare equal however they are spelled: in another letter case, composed or decomposed, in
  * compatibility forms (NFKC), with other or more white space, and with characters that nobody sees.
  */
+import { resultOf } from './result-of.ts';
 
 /**
  * What a character does in a word. JOINED characters form words. Each SINGLE one is a word, since its script writes words without
@@ -88,8 +89,11 @@ export type Visit = {
 const LONGEST = 8_192;
 const units = new Uint16Array(LONGEST);
 
-/** Visits the words of a text in order. The work is linear in the text. */
-export const eachWord = (text: string, { wants, word }: Visit): void => {
+/** A step reads this many code units, in less than a millisecond. */
+const STEP = 2_048;
+
+/** Visits the words of a text in order, in steps. The work is linear in the text. */
+export function* visitingWords(text: string, { wants, word }: Visit): Generator<undefined, void> {
   let kind: Kind = OTHER;
   let length = 0;
   let hash = 0;
@@ -141,7 +145,15 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
       end = next;
     }
   };
+  let stepEnd = STEP;
   for (let at = 0; at < text.length; at++) {
+    if (at >= stepEnd) {
+      stepEnd = at + STEP;
+      // Another text may be read meanwhile.
+      const begun = units.slice(0, length);
+      yield;
+      units.set(begun);
+    }
     const code = text.charCodeAt(at);
     const known = kinds[code] as number;
     const is = known === UNKNOWN ? learn(code) : known;
@@ -165,12 +177,12 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
     }
   }
   close();
-};
+}
 
 /** The words of a text. */
 export const foldedWords = (text: string): string[] => {
   const words: string[] = [];
-  eachWord(text, { wants: () => true, word: (word) => words.push(word ?? '') });
+  resultOf(visitingWords(text, { wants: () => true, word: (word) => words.push(word ?? '') }));
   return words;
 };
 

@@ -1,9 +1,9 @@
 /** Splits text into search terms. Stored texts and queries use the same folding, stop words and stemming. */
 import { createWordCache } from './word-cache.ts';
 
-/** A query may have this many terms, tags and phrases; further ones are ignored. */
+/** A query may have this many terms and this many tags; further ones are ignored. */
 export const MAX_QUERY_TERMS = 64;
-/** Comparing the places of words takes longer than finding them: 64 phrases in 200 long traces took a second. */
+/** And this many phrases, because the places of words are compared: 64 phrases in 200 long traces took a second. */
 const MAX_PHRASES = 8;
 
 export type Query = {
