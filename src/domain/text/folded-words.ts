@@ -100,10 +100,11 @@ export function* visitingWords(text: string, { wants, word }: Visit): Generator<
   let marks = 0;
   let start = 0;
   let end = 0;
-  /** Whether the word is ASCII in the text too. */
+  /** Whether the word stands in the text as it is compared. */
   let isPlain = true;
   const wordText = (isSorted: boolean): string => {
-    if (isPlain && kind !== SPACE) return text.slice(start, end).toLowerCase();
+    if (length === 1) return String.fromCharCode(units[0] as number);
+    if (isPlain && isSorted) return text.slice(start, end);
     const read = String.fromCharCode(...units.subarray(0, length));
     return isSorted ? read : read.normalize('NFD');
   };
@@ -162,7 +163,7 @@ export function* visitingWords(text: string, { wants, word }: Visit): Generator<
       const unit = becomes[code] as number;
       units[length++] = unit;
       hash = (Math.imul(hash, 31) + unit) | 0;
-      if (code > 0x7f) isPlain = false;
+      if (code !== unit) isPlain = false;
       end = at + 1;
     } else if (is === IGNORED) isPlain = false;
     else if (is === MANIFOLD) {
@@ -172,7 +173,7 @@ export function* visitingWords(text: string, { wants, word }: Visit): Generator<
       at = next - 1;
     } else {
       add(is as Kind, becomes[code] as number, at);
-      if (code > 0x7f) isPlain = false;
+      if (code !== becomes[code]) isPlain = false;
       end = at + 1;
     }
   }
