@@ -25,5 +25,6 @@ export default defineConfig({
     // Where four programs share the two cores, the longest tests take more than 30 s.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });
