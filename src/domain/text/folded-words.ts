@@ -100,7 +100,7 @@ export function* visitingWords(text: string, { wants, word }: Visit): Generator<
   let marks = 0;
   let start = 0;
   let end = 0;
-  /** Whether the word stands in the text as it is compared. */
+  /** Whether the word is written in the text as it is compared. */
   let isPlain = true;
   const wordText = (isSorted: boolean): string => {
     if (length === 1) return String.fromCharCode(units[0] as number);
