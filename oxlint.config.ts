@@ -39,7 +39,7 @@ export const LOWER: Record<string, { folders: string[]; packages: string[] }> = 
         folders: ['', '/words', '/time', '/clause', '/dialogue']
           .map((one) => `domain/intent${one}`)
           .filter((one) => one !== folder)
-          .concat('domain/time', 'domain/plan'),
+          .concat('domain/text', 'domain/time', 'domain/plan'),
         packages: [],
       },
     ]),

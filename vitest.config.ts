@@ -23,7 +23,8 @@ export default defineConfig({
     // Vitest itself needs little of a core. Many tests wait, so that two cores have work for three workers.
     maxWorkers: Math.max(3, availableParallelism()),
     // Where four programs share the two cores, the longest tests take more than 30 s.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -236,6 +236,8 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       summary: 'Download the calendar as .ics',
       description:
         'Answers the whole calendar as an iCalendar file (RFC 5545), or the events and series that overlap a window.',
+      // The whole calendar is in memory until it is written.
+      concurrency_cost: 8,
       scopes: ['calendar:read'],
       query: FreeBusyQuery,
       response: z.string(),

@@ -10,6 +10,7 @@ import {
   type TimelineQuery,
   type Timeline,
 } from '../domain/calendar/series-expansion.ts';
+import { resultOf } from '../domain/text/result-of.ts';
 import type { Span } from '../domain/time/spans.ts';
 import { instantOf, localStart, millis, type Instant, type Interval } from '../domain/time/time.ts';
 import { clockOf, wallText } from '../domain/time/wall-time.ts';
@@ -180,10 +181,8 @@ export function* overlapping(a: WithTimeline<EventDraft>, b: WithTimeline<EventD
 }
 
 /** The same without yielding. */
-export const overlap = (a: EventDraft, b: EventDraft): boolean => {
-  const steps = overlapping(withTimeline(a), withTimeline(b));
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-};
+export const overlap = (a: EventDraft, b: EventDraft): boolean =>
+  resultOf(overlapping(withTimeline(a), withTimeline(b)));
 
 export const intervalOf = (event: Pick<EventDraft, 'scheduled_for' | 'end'>): Interval => ({
   start: event.scheduled_for,

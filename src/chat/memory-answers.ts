@@ -118,7 +118,7 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
       head: `There ${(all.length || notes.length) === 1 ? 'was' : 'were'} ${counts.join(' and ')} ${when}:`,
       lines: [
         ...events.map((event) => eventText(show(event), zone, now)),
-        ...traces.map(show).map((trace) => noteText(trace, trace.summary, zone, now)),
+        ...traces.map((trace) => show(trace)).map((trace) => noteText(trace, trace.summary, zone, now)),
       ],
       more: all.length + notes.length - events.length - traces.length,
       events,

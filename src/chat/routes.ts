@@ -32,7 +32,7 @@ const events = (answer: Promise<Response>, failed: (error: unknown) => Promise<u
       controller.enqueue(': thinking\n\n'); // A first byte at once shows proxies and people that the answer began.
       try {
         const whole = await answer;
-        for (const [text] of whole.reply.matchAll(/\s*\S+/g)) controller.enqueue(event('delta', { text }));
+        for (const [text] of whole.reply.matchAll(/(?<!\s)\s*\S+/g)) controller.enqueue(event('delta', { text }));
         controller.enqueue(event('done', whole));
       } catch (error) {
         controller.enqueue(event('problem', await failed(error)));

@@ -12,7 +12,7 @@ export type PageWalk<T, B> = AsyncIterable<T> & {
 
 /** The cursor in `Link: <...>; rel="next"` (RFC 8288). */
 const nextCursor = (headers: Headers): string | null => {
-  const next = /<([^>]*)>;\s*rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+  const next = /<([^<>]*)>;\s*rel="next"/.exec(headers.get('Link') ?? '')?.[1];
   return next === undefined ? null : new URL(next, 'http://almanac').searchParams.get('cursor');
 };
 

@@ -152,7 +152,7 @@ export const CODES = {
   idempotency_interrupted: [
     'conflict',
     'Answer lost',
-    'The first request with this Idempotency-Key took effect, but its answer was lost; the detail names the ledger seq.',
+    'The first request with this Idempotency-Key took effect, or some of its items did, but its answer was lost; the detail names the ledger seq.',
   ],
   idempotency_secret: [
     'conflict',

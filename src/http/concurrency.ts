@@ -1,5 +1,4 @@
 /** Limits how many requests of one account are under way, so that the memory which it takes is bounded. */
-import type { Response } from 'express';
 import { createShares } from '../common/fair-shares.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { agentsMost } from '../domain/access/quota.ts';
@@ -28,11 +27,11 @@ export const createConcurrencyLimit = () => {
 
   return {
     /**
-     * Holds the share until the answer is sent, because an answer that the client does not read takes memory too.
-     * @returns a function that gives the share back sooner
+     * Takes the shares of a request.
+     * @returns a function that gives them back, once
      * @throws 429
      */
-    take: async (caller: Caller, cost: number, res: Response): Promise<() => void> => {
+    take: async (caller: Caller, cost: number): Promise<() => void> => {
       const give: (() => void)[] = [];
       const giveAll = (): void => give.splice(0).forEach((one) => one());
       if (cost === 0) return giveAll;
@@ -45,8 +44,6 @@ export const createConcurrencyLimit = () => {
         giveAll();
         throw error;
       }
-      if (res.closed) giveAll();
-      else res.once('close', giveAll);
       return giveAll;
     },
   };

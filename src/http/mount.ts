@@ -231,8 +231,15 @@ const serve = async (
 ): Promise<void> => {
   const caller = await identify(route, req, res, deps);
   if (!caller) return answer(route, req, res, {}, deps);
-  const release = await concurrency.take(caller, route.concurrency_cost ?? 1, res);
-  return onBehalfOf(shareOf(caller), () => answer(route, req, res, { caller, release }, deps));
+  const release = await concurrency.take(caller, route.concurrency_cost ?? 1);
+  try {
+    // A client that has hung up while it waited gets no answer, so the work is not begun.
+    if (!res.closed) await onBehalfOf(shareOf(caller), () => answer(route, req, res, { caller, release }, deps));
+  } finally {
+    // The share is held until the work has ended and the answer is sent or given up, because both take memory.
+    if (res.closed) release();
+    else res.once('close', release);
+  }
 };
 
 /** Adds the routes, and answers 405 with Allow for other methods on their paths. */

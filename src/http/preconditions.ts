@@ -5,7 +5,7 @@ import type { RequestFacts } from './route.ts';
 type Tag = { value: string; weak: boolean };
 
 /** A list may have empty members (§5.6.1). A tag holds no quote, blank or control character (§8.8.3). */
-const MEMBER = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+const MEMBER = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /** Returns `*`, the tags of a list, or null for any other text. */
 const readTags = (header: string): '*' | Tag[] | null => {
@@ -40,7 +40,7 @@ export const ifMatch = (request: RequestFacts): SeenVersions | undefined => {
  * Returns whether the client already has the state that this tag identifies. The comparison is weak (§13.1.2), and an unreadable
  * header matches nothing.
  */
-export const isKnown = (request: RequestFacts, tag: string): boolean => {
+export const isKnown = (request: Pick<RequestFacts, 'header'>, tag: string): boolean => {
   const tags = readTags(request.header('if-none-match') ?? '') ?? [];
   return tags === '*' || tags.some(({ value }) => value === tag);
 };

@@ -2,7 +2,7 @@
 import { runYielding } from '../common/yielding.ts';
 import {
   buildingFinder,
-  findAll,
+  findAny,
   spellingsOf,
   type Find,
   type Finder,
@@ -146,7 +146,7 @@ export const createHiddenValues = () => {
       const finds = finders.map(({ asking }, i) =>
         asking((number) => isHidden(i ? number + from : number, agent, moment)),
       );
-      return (text) => findAll(finds.map((find) => find(text)));
+      return findAny(finds);
     },
 
     /** Whether a word is part of some value, in any form. It says so of some other words too. */

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { mapYielding, runYielding } from '../common/yielding.ts';
+import { runYielding } from '../common/yielding.ts';
 import type { Db } from '../db/database.ts';
 import { only } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -14,10 +14,11 @@ import {
   blankingInSteps,
   everything,
   holdsText,
+  showing,
   type Blanking,
   type FinderOfPlace,
 } from '../domain/record/blanking.ts';
-import { findAll, type Find } from '../domain/record/redact.ts';
+import { findAny, type Find } from '../domain/record/redact.ts';
 import { writtenBack } from '../domain/record/written-back.ts';
 import { problem } from '../common/problem.ts';
 import type { Author } from './ledger-writer.ts';
@@ -103,10 +104,8 @@ const hiddenAt = (known: HiddenValues, moment: Moment): FinderOfPlace => {
 };
 
 /** Finds what is hidden now in texts of this author. */
-const findFor = ({ actor, origin }: Author, known: readonly HiddenValues[]): Find => {
-  const finds = known.map((values) => values.finderAt(origin === 'agent' ? actor : null, NOW));
-  return (text) => findAll(finds.map((find) => find(text)));
-};
+const findFor = ({ actor, origin }: Author, known: readonly HiddenValues[]): Find =>
+  findAny(known.map((values) => values.finderAt(origin === 'agent' ? actor : null, NOW)));
 
 const shownAt = (known: HiddenValues, moment: Moment): Blanking => blanking(hiddenAt(known, moment));
 
@@ -212,8 +211,8 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     },
 
     /**
-     * Whether this reader is shown the hashes of entries: where no value was ever hidden. A reader who is shown a part of a document
-     * could compute without asking which candidate is the rest of it.
+     * Whether this reader is shown the hashes of entries: where no value was ever hidden. With the hash of a document that is shown in
+     * part, a reader could test candidates for the rest without a request.
      */
     mayVerify: async (reader: Reader): Promise<boolean> =>
       isTrusted(reader) || (await knownOf(reader.user_id)).upto() === 0,
@@ -279,8 +278,14 @@ const redactedField = (fields: string[]) =>
 
 export type Sensitive = ReturnType<typeof createSensitive>;
 
-/** Blanks a long list for this reader, and yields to other requests between its items. */
-export const presentEach = async <T>(sensitive: Sensitive, reader: Reader, list: readonly T[]): Promise<T[]> => {
-  const show = await sensitive.viewOf(reader);
-  return mapYielding(list, (item) => show(item));
-};
+function* showingEach<T>(show: Blanking, list: readonly T[]): Generator<undefined, T[]> {
+  const shown: T[] = [];
+  for (const item of list) shown.push(yield* showing(show, item));
+  return shown;
+}
+
+/** Blanks a long list, and yields to other requests. */
+export const showEach = <T>(show: Blanking, list: readonly T[]): Promise<T[]> => runYielding(showingEach(show, list));
+
+export const presentEach = async <T>(sensitive: Sensitive, reader: Reader, list: readonly T[]): Promise<T[]> =>
+  showEach(await sensitive.viewOf(reader), list);

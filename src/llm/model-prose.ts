@@ -61,7 +61,7 @@ const messagesFor = ({ question, now, zone, looked, found }: Material): ChatMess
 
 const CITATION = /\[(\d{1,3})\]/g;
 const NUMBER = /\p{N}+/gu;
-const LINK = /\b[a-z][a-z0-9+.-]*:\/\/\S+/giu;
+const LINK = /(?<![\w+.-])[a-z][a-z0-9+.-]*:\/\/\S+/giu;
 
 /** The numbers of the lines that a text cites, in order. */
 export const citedIn = (text: string): number[] =>

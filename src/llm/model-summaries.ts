@@ -62,7 +62,7 @@ const messagesFor = (notes: Note[]): ChatMessage[] => {
   ];
 };
 
-const LINK = /\b[a-z][a-z0-9+.-]*:\/\/\S+/giu;
+const LINK = /(?<![\w+.-])[a-z][a-z0-9+.-]*:\/\/\S+/giu;
 const NUMBER = /\p{N}+/gu;
 
 /** Returns whether a text says only what its note says, judged by words, numbers and links. */

@@ -4,7 +4,7 @@ import { runYielding } from '../common/yielding.ts';
 import { forPage, type Db } from '../db/database.ts';
 import { PAGE_BYTES } from '../db/row-pages.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Blanking } from '../domain/record/blanking.ts';
+import { showing, type Blanking } from '../domain/record/blanking.ts';
 import { jsonPatch } from '../domain/record/json-patch.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
@@ -37,11 +37,11 @@ function* historyOf(
 ): Generator<undefined, HistoryEntry[]> {
   const items: HistoryEntry[] = [];
   let bytes = 0;
-  let trace = versions[0] && show(versions[0].payload);
+  let trace = versions[0] && (yield* showing(show, versions[0].payload));
   for (const [i, { version, seq, recorded_at, actor, kind }] of versions.slice(0, most).entries()) {
     yield;
     const earlier = versions[i + 1];
-    const before = earlier && show(earlier.payload);
+    const before = earlier && (yield* showing(show, earlier.payload));
     const action = kind.slice(kind.indexOf('.') + 1);
     const changes = before ? jsonPatch(before, trace) : [];
     const item = { version, seq, recorded_at, actor: actorOf(actor), action, changes, trace: trace as TraceDoc };

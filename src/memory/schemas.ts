@@ -113,7 +113,12 @@ export const SearchMode = z
 /** It has no name in openapi.yaml, since openapi-typescript takes a default in a named schema for a required member. */
 export const SearchBody = z.strictObject({
   user_id: UserId,
-  query: z.string().max(10_000).describe('The words, "phrases", @tags and #tags to search for.'),
+  query: z
+    .string()
+    .max(10_000)
+    .describe(
+      'The words, "phrases", @tags and #tags to search for: the first 64 words and tags, and the first 8 phrases, count.',
+    ),
   mode: SearchMode.default('hybrid'),
   task_id: TaskId.optional(),
   tempo_tag: Tag.optional(),

@@ -5,7 +5,7 @@ import { eachKey } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { newTrace, type PlanDoc, type TraceDoc, type TraceSeed, type Unstamped } from '../domain/record/trace.ts';
-import { PLAN_DEFAULTS, PLAN_FIELDS, type PlanFields } from '../domain/plan/plan-fields.ts';
+import { LONGEST_TITLE, PLAN_DEFAULTS, PLAN_FIELDS, type PlanFields } from '../domain/plan/plan-fields.ts';
 import { readTime, type Instant } from '../domain/time/time.ts';
 import { MAX_FAULTS } from '../domain/record/bounded-collections.ts';
 import { parse } from '../common/fault-text.ts';
@@ -66,9 +66,6 @@ const contentOf = (input: ImportTrace, zone: string): Content => {
 };
 
 const findNothing: Find = () => [];
-
-/** The longest title that a plan may have. */
-const LONGEST_TITLE = 500;
 
 /** Builds the trace to store. An imported plan is a record of the past, which never expires and is never executed, unless it waits (waitingOf). */
 const draft = (user_id: string, content: Content, hidden: Find): Unstamped => {

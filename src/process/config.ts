@@ -183,7 +183,7 @@ export const Environment = z.object({
       'the networks in CIDR notation, separated by commas, that webhooks and calendar sources may reach besides public addresses, by http too; none = none; unset = loopback with the embedded database while registration is closed and there is one account, else none',
     ),
   PUBLIC_URL: url(/^https?$/)
-    .transform((v) => v.replace(/\/+$/, ''))
+    .transform((v) => v.replace(/(?<!\/)\/+$/, ''))
     .optional()
     .describe(
       'the address that browsers have: links in feeds and invitations lead to it, and its pages may sign in, open sockets and call /mcp; unset = the address of the request',

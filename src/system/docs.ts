@@ -111,7 +111,7 @@ const sampleOf = (method: string, path: string, { parameters, requestBody }: Ope
     ...(body === undefined ? {} : { body }),
   };
   const text = Object.keys(options).length
-    ? `, ${JSON.stringify(options, null, 2).replaceAll(/^(\s*)"(\w+)":/gm, '$1$2:')}`
+    ? `, ${JSON.stringify(options, null, 2).replaceAll(/^( *)"(\w+)":/gm, '$1$2:')}`
     : '';
   return [
     `import { createClient } from 'almanac-client';`,

@@ -232,6 +232,6 @@ test('a reader that goes away leaves nothing running', async () => {
   });
   await answer.body?.getReader().read();
   stop.abort();
-  await expect.poll(() => app.database.handle.pool().waiting, { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => app.database.handle.pool().waiting).toBe(0);
   expect((await archive(user)).traces).toHaveLength(1000);
 });

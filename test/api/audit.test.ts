@@ -479,5 +479,5 @@ describe('npm run audit', () => {
       code: 2,
       stderr: expect.stringContaining('no user nobody'),
     });
-  }, 120_000);
+  });
 });

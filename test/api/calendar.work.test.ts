@@ -159,7 +159,7 @@ describe('series by the quarter of an hour', () => {
     beforeAll(async () => {
       user = await aUser(app);
       await imported(app, user, quarterHours(2_000)).expect(200);
-    }, 120_000);
+    });
 
     test('are listed page by page, in order and once each', { timeout: 60_000 }, async () => {
       const first = await user.get('/calendar/events?start=2026-12-01T00:00Z&end=2028-11-30&limit=1000').expect(200);

@@ -56,7 +56,7 @@ describe.skipIf(!hasCitus)(`on a Citus cluster${IF_CITUS}`, () => {
     handle = await openDatabase({ ...env(), DATA_DIR: '', DATABASE_POOL: 4, sessions: 'test' }, () => undefined);
     await migrate(handle);
     support = await ensureVectors(handle.db);
-  }, 60_000);
+  });
   afterEach(async () => {
     await handle.close();
     await dropEverywhere(name);
@@ -98,7 +98,7 @@ describe.skipIf(!hasCitus)(`on a Citus cluster${IF_CITUS}`, () => {
     const audit = await run('audit', '--user', 'all');
     expect(audit.code, audit.stdout).toBe(0);
     expect(audit.stdout.match(/^ok /gm)).toHaveLength(2);
-  }, 120_000);
+  });
 
   test('--apply changes nothing while a service runs, whatever it did last', async () => {
     const service = await openDatabase({ ...env(), DATA_DIR: '', DATABASE_POOL: 1 }, () => undefined);
@@ -107,7 +107,7 @@ describe.skipIf(!hasCitus)(`on a Citus cluster${IF_CITUS}`, () => {
     expect(apply).toMatchObject({ code: 2, stderr: 'The service is running (open sessions: 1). Stop it first.\n' });
     expect(await shardsOf('ledger')).toBe(0);
     await service.close();
-  }, 60_000);
+  });
 
   test('a table that is distributed in another way is refused by the command and at the start', async () => {
     await sql`select create_distributed_table('traces_past', 'uid')`.execute(handle.db).catch(async () => {
@@ -122,7 +122,7 @@ describe.skipIf(!hasCitus)(`on a Citus cluster${IF_CITUS}`, () => {
     expect(apply.stderr).toContain("select undistribute_table('traces_past'");
     expect(await shardsOf('ledger')).toBe(0);
     await expect(handle.db.transaction().execute(distributeNewTables)).rejects.toThrow('in another way');
-  }, 60_000);
+  });
 
   test('a database that is distributed in part is not served, and --apply completes it', async () => {
     const app = await anInstance();
@@ -135,7 +135,7 @@ describe.skipIf(!hasCitus)(`on a Citus cluster${IF_CITUS}`, () => {
     await sql`select undistribute_table('traces_past')`.execute(handle.db);
     expect((await run('distribute', '--apply')).code).toBe(0);
     expect(await handle.db.transaction().execute(distributeNewTables)).toEqual([]);
-  }, 60_000);
+  });
 
   test('a later migration reaches every part, and its tables are distributed before anything is written to them', async () => {
     await handle.db.transaction().execute(distribute);
@@ -158,7 +158,7 @@ describe.skipIf(!hasCitus)(`on a Citus cluster${IF_CITUS}`, () => {
       handle.db,
     );
     expect(new Set(bodies.rows.map(({ result }) => result))).toEqual(new Set(['t']));
-  }, 60_000);
+  });
 });
 
 test('npm run distribute refuses the embedded database, and asks for one option', async () => {

@@ -141,7 +141,7 @@ describe('bodies that hardly come', () => {
     const other = await aKey(app, user, 'agent');
     await Promise.all(Array.from({ length: 70 }, () => stalled(user.agent.token)));
     const underWay = async () => (await user.get('/metrics').expect(200)).text.match(/_under_way (\d+)/)?.[1];
-    await expect.poll(underWay, { timeout: 15_000 }).toBe('71'); // with the question itself
+    await expect.poll(underWay).toBe('71'); // with the question itself
     await user.get('/user/profile').expect(200);
     await other.get('/memory/pull').expect(200);
     const { body: keys } = await user.get('/user/keys').expect(200);

@@ -83,18 +83,14 @@ describe('secrets of the first start', () => {
     rmSync(file);
     expect((await started(DATA_DIR, (command) => command)).match(SECRETS)).toBeNull();
     expect(existsSync(file)).toBe(false);
-  }, 90_000);
+  });
 
   // script(1) gives the program a terminal.
-  test.runIf(existsSync('/usr/bin/script'))(
-    'a later start on a terminal prints a link',
-    async () => {
-      const told = await started(DATA_DIR, (command) => ['script', '-qec', command.join(' '), '/dev/null']);
-      expect(told.match(SECRETS)).toEqual([expect.stringMatching(/^ticket=/)]);
-      expect(existsSync(file)).toBe(false);
-    },
-    60_000,
-  );
+  test.runIf(existsSync('/usr/bin/script'))('a later start on a terminal prints a link', async () => {
+    const told = await started(DATA_DIR, (command) => ['script', '-qec', command.join(' '), '/dev/null']);
+    expect(told.match(SECRETS)).toEqual([expect.stringMatching(/^ticket=/)]);
+    expect(existsSync(file)).toBe(false);
+  });
 });
 
 test('secrets that could not be written: only where some were generated, the advice is to make others', async () => {
@@ -128,7 +124,7 @@ describe('an owner who has lost password and key', () => {
     const made = await app.services.owner.reset();
     expect(made?.email).toBe(owner.email);
     const withLogin = client(app, session.token);
-    await expect.poll(async () => (await withLogin.get('/user/profile')).status, { timeout: 15_000 }).toBe(401);
+    await expect.poll(async () => (await withLogin.get('/user/profile')).status).toBe(401);
     await client(app, null).post('/user/refresh', { refresh_token: session.refresh_token }).expect(401);
     await login(owner.password).expect(401);
     await login(made?.password ?? null).expect(200);
@@ -171,5 +167,5 @@ describe('an owner who has lost password and key', () => {
       .get('/user/profile')
       .expect(200);
     await third.database.handle.close();
-  }, 60_000);
+  });
 });

@@ -229,7 +229,7 @@ describe('a plan of a file waits only where the service could have proposed it',
     expect((await user.get('/agent/plan?uid=p4999').expect(200)).body.origin).toBe('agent');
     const refused = await user.agent.post('/agent/plan', { actions: [action('more')] }).expect(409);
     expect(refused.body.code).toBe('too_many_pending');
-  }, 60_000);
+  });
 });
 
 describe('a zip that is no archive', () => {

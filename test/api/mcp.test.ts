@@ -286,10 +286,10 @@ describe('updates of resources (2026-07-28)', () => {
     const mine = await (await waitingFor(() => listen(user.agent.token, [...uris, 'almanac://tasks/t']), 2)).answer;
     const theirs = await (await waitingFor(() => listen(other.agent.token, uris), 2)).answer;
     await user.agent.post('/agent/plan', { actions: [{ action_type: 'log', title: 'x' }] }).expect(200);
-    await expect.poll(() => mine.updated, { timeout: 15_000 }).toContain('almanac://queue');
+    await expect.poll(() => mine.updated).toContain('almanac://queue');
     expect(mine.updated).not.toContain('almanac://day');
     await user.post('/calendar/create', { title: 'x', scheduled_for: '2026-11-21T15:00', duration_minutes: 30 });
-    await expect.poll(() => mine.updated, { timeout: 15_000 }).toContain('almanac://day');
+    await expect.poll(() => mine.updated).toContain('almanac://day');
     expect(theirs.updated).toEqual([]);
     await Promise.all([mine.mcp.close(), theirs.mcp.close()]);
   });
@@ -300,7 +300,7 @@ describe('updates of resources (2026-07-28)', () => {
     const { subscription } = await listen(key.token, ['almanac://queue']);
     await user.delete(`/user/keys?id=${key.id}`).expect(200);
     await subscription.closed;
-    await expect.poll(async () => (await key.get('/user/whoami')).status, { timeout: 15_000 }).toBe(401);
+    await expect.poll(async () => (await key.get('/user/whoami')).status).toBe(401);
     await expect(mcpClient(app.url, key.token)).rejects.toThrow();
   });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   for (let i = 0; i < 2 * COUNT; i++)
     await user.post('/calendar/create', { ...event, uid: `e${i}`, scheduled_for: '2026-11-22T10:00' }).expect(201);
   await user.post('/calendar/create', { ...event, scheduled_for: '2026-11-22T07:00', rrule: 'FREQ=DAILY' }).expect(201);
-}, 120_000);
+});
 afterAll(() => app.close());
 
 type Got = { status: number; text: string; body: unknown; headers: Record<string, string> };

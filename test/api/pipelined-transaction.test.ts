@@ -143,7 +143,7 @@ describe.runIf(onPostgres)('on a server', () => {
     await expect(lost).rejects.toMatchObject({ code: '57P01' });
     expect(await numbers()).toEqual(before);
     const taken = (): number => handle.pool().total - handle.pool().idle;
-    await expect.poll(taken, { timeout: 15_000 }).toBe(0);
+    await expect.poll(taken).toBe(0);
   });
 
   /** The round trips of writes: times when their connection sends a statement and waits for no other. */

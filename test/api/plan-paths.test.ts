@@ -64,7 +64,7 @@ test('a decision is taken back once, whatever happens at the same moment', async
   const { tried, wrong } = await runRaces({ ...scenes, urls: [app.url] }, isThorough ? 3 : 1, { clockRuns: false });
   expect(tried).toBeGreaterThan(10);
   expect(wrong).toEqual([]);
-}, 120_000);
+});
 
 test('a correction in words reaches only the plan that was read, however long the model thinks', async () => {
   // The model is told of the first proposals of a queue: here there are no others.
@@ -72,7 +72,7 @@ test('a correction in words reaches only the plan that was read, however long th
   const { tried, wrong } = await correctMeanwhile(fresh, stub, { all: false });
   expect(tried).toBeGreaterThan(40);
   expect(wrong).toEqual([]);
-}, 60_000);
+});
 
 test('a button on the page of the feed decides about what the page showed', async () => {
   const { tried, wrong } = await decideMeanwhile(scenes.automatic);

@@ -152,7 +152,7 @@ describe('the feed of proposals', () => {
     await get(`/calendar/feed.ics?key=${only.key}`).expect(403);
     await get(`/calendar/proposals.ics?key=${user.agent.token}`).expect(401);
     await user.delete(`/user/keys?id=${only.id}`).expect(200);
-    await expect.poll(async () => (await proposals(only)).status, { timeout: 15_000 }).toBe(401);
+    await expect.poll(async () => (await proposals(only)).status).toBe(401);
   });
 
   test('only who may decide makes a key that decides, and no agent can', async () => {

@@ -97,7 +97,7 @@ beforeAll(async () => {
   const distinct = new Map(ear.heard.filter((s) => READS.test(s.text)).map((s) => [s.text, s]));
   statements = [...distinct.values()].filter((s) => [...userTables].some((table) => s.text.includes(table)));
   await app.database.handle.exec('analyze');
-}, 120_000);
+});
 afterAll(() => app.close());
 
 /** Why a scan may not be so, or null where it reads one user's rows. */

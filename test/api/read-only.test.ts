@@ -49,13 +49,11 @@ const health = async (app: TestApp) => (await client(app, null).get('/health')).
 /** What a person and a load balancer see while no writes are taken, and after. */
 const expectReadOnly = async (app: TestApp, user: TestUser): Promise<void> => {
   const later = () => push(user, 'not now').set('Idempotency-Key', 'later');
-  await expect
-    .poll(async () => (await later()).body, { timeout: 15_000 })
-    .toMatchObject({ status: 503, code: 'database_read_only' });
+  await expect.poll(async () => (await later()).body).toMatchObject({ status: 503, code: 'database_read_only' });
   const refused = await later();
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   await expect
-    .poll(() => health(app), { timeout: 15_000 })
+    .poll(() => health(app))
     .toMatchObject({ status: 'unavailable', database: 'read_only', executor: 'waiting' });
   await client(app, null).get('/health/ready').expect(503);
   await client(app, null).get('/health/live').expect(200);
@@ -169,7 +167,7 @@ describe.runIf(onPostgres)('a server', () => {
   test('is known as read-only before any write was refused, also to a scraper, and its container stays healthy', async () => {
     await admin(`alter database ${name} set default_transaction_read_only = on`);
     await reconnect();
-    await expect.poll(() => ready(app), { timeout: 15_000 }).toEqual([503, 'read_only', 'waiting']);
+    await expect.poll(() => ready(app)).toEqual([503, 'read_only', 'waiting']);
     expect(app.database.handle.isReadOnly()).toBe(true);
     const { text } = await client(app, user.token).get('/metrics');
     expect(text).toContain('almanac_database_read_only 1');
@@ -183,7 +181,7 @@ describe.runIf(onPostgres)('a server', () => {
     await admin(`alter database ${name} set default_transaction_read_only = on`);
     await reconnect();
     const scraped = async () => (await user.get('/metrics')).text;
-    await expect.poll(scraped, { timeout: 15_000 }).toContain('almanac_database_read_only 1');
+    await expect.poll(scraped).toContain('almanac_database_read_only 1');
   });
 
   // Citus moves no distributed table to another disk.
@@ -212,7 +210,7 @@ describe.runIf(onPostgres)('a server', () => {
       disk.drop();
     });
     await reconnect();
-    await expect.poll(() => health(app), { timeout: 15_000 }).toMatchObject({ database: 'ok' });
+    await expect.poll(() => health(app)).toMatchObject({ database: 'ok' });
     const full = await aUser(app);
     await move(own);
     disk.fill(0);

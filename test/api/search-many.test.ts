@@ -23,7 +23,7 @@ beforeAll(async () => {
     { uid: 'typed', content: `zebra ${COMMONEST}`, type: 'reflection', timestamp: '2010-01-03T00:00:00Z' },
   ];
   await user.post('/memory/push', { traces: traces.map((t) => ({ type: 'observation', ...t })) }).expect(201);
-}, 120_000);
+});
 afterAll(() => app.close());
 
 type Hit = { uid: string; timestamp: string; type: string; confidence: number; snippet: string };

@@ -456,7 +456,7 @@ describe('sources of several users', () => {
     const reading = settle();
     let both: Promise<void> | undefined;
     try {
-      await expect.poll(() => order, { timeout: 15_000 }).toHaveLength(1);
+      await expect.poll(() => order).toHaveLength(1);
       const second = await anApp({ database: app.database, clock: app.clock });
       await second.services.calendar.sourceRefresh.settle();
       expect(order).toHaveLength(1);
@@ -465,7 +465,7 @@ describe('sources of several users', () => {
       play(path);
       const id = await make(other, path);
       both = settle();
-      await expect.poll(async () => (await stateOf(other, id)).status, { timeout: 15_000 }).toBe('ok');
+      await expect.poll(async () => (await stateOf(other, id)).status).toBe('ok');
       expect(order).toEqual([order[0], path]);
     } finally {
       for (const one of paths) play(one);

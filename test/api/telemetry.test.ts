@@ -92,7 +92,7 @@ describe('a trace', () => {
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'X-Request-Id': 'traced-1' };
     await call(server.url, person.key, { ...get('/v1/memory/pull?task_id=somebodys-secret-task'), headers });
     await expect
-      .poll(() => spanOf('traced-1'), { timeout: 15_000 })
+      .poll(() => spanOf('traced-1'))
       .toMatchObject({
         traceId,
         parentSpanId: '00f067aa0ba902b7',
@@ -109,7 +109,7 @@ describe('a trace', () => {
   test('holds the statements of the request, by name', async () => {
     const traces = [{ type: 'observation', content: 'words that nobody else may read' }];
     await call(server.url, person.key, post('/memory/push', { traces }, { 'X-Request-Id': 'traced-2' }));
-    await expect.poll(() => spanOf('traced-2'), { timeout: 15_000 }).toBeDefined();
+    await expect.poll(() => spanOf('traced-2')).toBeDefined();
     const names = childrenOf(spanOf('traced-2') as Span).map((s) => s.name);
     expect(names).toEqual(expect.arrayContaining(['SELECT ledger_heads', 'WITH ledger']));
   });
@@ -122,7 +122,7 @@ describe('a trace', () => {
       post('/chat/plan-preview', { prompt: 'Log that all is well' }, headers),
     );
     expect(body).toHaveLength(1);
-    await expect.poll(() => spanOf('traced-3'), { timeout: 15_000 }).toBeDefined();
+    await expect.poll(() => spanOf('traced-3')).toBeDefined();
     const request = spanOf('traced-3') as Span;
     const asked = spans.find((s) => s.traceId === request.traceId && s.name.startsWith('POST 127.0.0.1')) as Span;
     expect(attribute(asked.attributes, 'http.response.status_code')).toBe(400);

@@ -120,9 +120,7 @@ describe('what one account can make grow', () => {
     app.clock.advance(1000);
     let last = first;
     for (let i = 0; i < 100; i++) last = await login();
-    await expect
-      .poll(async () => (await client(app, first.token).get('/memory/pull')).status, { timeout: 15_000 })
-      .toBe(401);
+    await expect.poll(async () => (await client(app, first.token).get('/memory/pull')).status).toBe(401);
     await client(app, last.token).get('/memory/pull').expect(200);
     const { rows } = await app.database.handle.query(
       'select count(distinct family) as families from refresh_tokens where user_id = $1',
@@ -182,7 +180,7 @@ describe('logout', () => {
   const login = async (user: { email: string; password: string }) =>
     (await anyone().post('/user/login', { email: user.email, password: user.password }).expect(200)).body;
   const gone = async (token: string): Promise<void> => {
-    await expect.poll(async () => (await client(app, token).get('/memory/pull')).status, { timeout: 15_000 }).toBe(401);
+    await expect.poll(async () => (await client(app, token).get('/memory/pull')).status).toBe(401);
   };
 
   test('ends this login, its refresh token and its sockets, and no other', async () => {

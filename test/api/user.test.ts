@@ -167,7 +167,7 @@ describe('keys', () => {
     expect(JSON.stringify(list)).not.toContain(made.body.key.slice(-40));
     expect(list.map((k: { label: string }) => k.label).sort()).toEqual(['agent', 'laptop']);
     await user.delete(`/user/keys?id=${made.body.id}`).expect(200);
-    await expect.poll(async () => (await key.get('/memory/pull')).status, { timeout: 15_000 }).toBe(401);
+    await expect.poll(async () => (await key.get('/memory/pull')).status).toBe(401);
     await user.delete(`/user/keys?id=${made.body.id}`).expect(404);
   });
 

@@ -230,11 +230,11 @@ describe('a disabled account', () => {
     // Credentials are cached for half a second.
     const statusesOf = (...all: Client[]) =>
       Promise.all(all.map(async (who) => (await who.get('/user/whoami')).status));
-    await expect.poll(() => statusesOf(user, key, user.agent), { timeout: 15_000 }).toEqual([401, 403, 403]);
+    await expect.poll(() => statusesOf(user, key, user.agent)).toEqual([401, 403, 403]);
     for (const who of [key, user.agent])
       expect((await who.get('/user/whoami').expect(403)).body.code).toBe('account_disabled');
-    await expect.poll(async () => (await dav()).status, { timeout: 15_000 }).toBe(403);
-    await expect.poll(feedStatus, { timeout: 15_000 }).toBe(403);
+    await expect.poll(async () => (await dav()).status).toBe(403);
+    await expect.poll(feedStatus).toBe(403);
     await client(app, null).post('/user/refresh', { refresh_token: user.refresh_token }).expect(401);
     expect((await login(user).expect(403)).body.code).toBe('account_disabled');
     await client(app, null).post('/user/login', { email: user.email, password: 'wrong password' }).expect(401);
@@ -242,7 +242,7 @@ describe('a disabled account', () => {
     expect(await new Promise((resolve) => late.on('close', resolve))).toBe(4401);
 
     await app.services.operator.enable(user.user_id);
-    await expect.poll(() => statusesOf(key), { timeout: 15_000 }).toEqual([200]);
+    await expect.poll(() => statusesOf(key)).toEqual([200]);
     await user.get('/user/profile').expect(401); // Its login has ended for good.
     // Who follows changes goes on where they were.
     const traces = [{ uid: 'after', type: 'observation', content: 'x' }];
@@ -294,7 +294,7 @@ describe('a disabled account', () => {
     const ear = hearStatements();
     const polls = () => ear.heard.filter(({ text }) => text.includes("'due' as what"));
     app.executor.start();
-    await expect.poll(() => polls().length, { timeout: 30_000 }).toBeGreaterThan(2);
+    await expect.poll(() => polls().length).toBeGreaterThan(2);
     await app.executor.stop();
     ear.stop();
     const visited = await rowsReadBy(db, polls().slice(0, 3));
@@ -329,10 +329,10 @@ describe('a disabled account', () => {
       await app.services.calendar.sourceRefresh.stop();
     });
     await app.services.operator.enable(user.user_id);
-    await expect.poll(() => got.includes('/source.ics'), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => got.includes('/source.ics')).toBe(true);
     const { body } = await login(user);
     await push(client(app, body.token), 'third');
-    await expect.poll(() => subjects, { timeout: 15_000 }).toEqual(['first', 'second', 'third']);
+    await expect.poll(() => subjects).toEqual(['first', 'second', 'third']);
   });
 
   test('that somebody enabled in the database is found by the audit, and so is another limit', async () => {

@@ -51,7 +51,7 @@ describe.skipIf(onPostgres)('the embedded database', () => {
     // Measured: 352 kB each time; without a vacuum 272, 320, 352, 392, 456.
     expect(sizes[4]).toBeLessThanOrEqual((sizes[2] as number) * 1.05);
     expect(await vacuumTables(db)).not.toContain('traces');
-  }, 60_000);
+  });
 
   test('is vacuumed while requests go on', async () => {
     await edit();
@@ -65,5 +65,5 @@ describe.skipIf(onPostgres)('the embedded database', () => {
     expect(names).toContain('traces');
     expect(answers.map((a) => a.status)).toEqual(Array(20).fill(201));
     expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 });

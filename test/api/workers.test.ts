@@ -69,9 +69,7 @@ describe.runIf(onPostgres)('two workers', () => {
     const { body } = await ask(person.key, post('/user/keys', { kind: 'user', label: 'short-lived' }));
     expect(await statusesOf(6, body.key as string, get('/memory/pull'))).toEqual(Array(6).fill(200));
     await ask(person.key, { method: 'DELETE', path: `/user/keys?id=${body.id}` });
-    await expect
-      .poll(() => statusesOf(6, body.key as string, get('/memory/pull')), { timeout: 15_000 })
-      .toEqual(Array(6).fill(401));
+    await expect.poll(() => statusesOf(6, body.key as string, get('/memory/pull'))).toEqual(Array(6).fill(401));
   });
 
   test('an Idempotency-Key has one effect, wherever it is sent', async () => {
@@ -121,7 +119,7 @@ describe.runIf(onPostgres)('two workers', () => {
       );
       seqs.push(body[0].seq as number);
     }
-    await expect.poll(() => heard, { timeout: 15_000 }).toEqual([seqs, seqs, seqs, seqs]);
+    await expect.poll(() => heard).toEqual([seqs, seqs, seqs, seqs]);
     await ask(person.key, { method: 'DELETE', path: `/user/keys?id=${key.id}` });
     expect(await Promise.all(closed)).toEqual([4401, 4401, 4401, 4401]);
   });
@@ -133,9 +131,7 @@ describe.runIf(onPostgres)('two workers', () => {
     );
     await ask(person.key, post('/agent/approve', { uid: plans[0].uid }));
     await expect
-      .poll(async () => (await ask(person.key, get(`/agent/plan?uid=${plans[0].uid}`))).body.status, {
-        timeout: 15_000,
-      })
+      .poll(async () => (await ask(person.key, get(`/agent/plan?uid=${plans[0].uid}`))).body.status)
       .toBe('executed');
     const { body } = await ask(person.key, get('/memory/pull?task_id=once&type=observation'));
     expect((body as { transition?: object }[]).filter((t) => !t.transition)).toHaveLength(1);
@@ -159,7 +155,7 @@ describe.runIf(onPostgres)('two workers', () => {
     expect(await metric(/^almanac_worker_restarts_total (\d+)/m)).toBe(0);
     expect(workers).toHaveLength(2);
     process.kill(workers[0] as number, 'SIGKILL');
-    await expect.poll(() => children(server), { timeout: 15_000 }).not.toContain(workers[0]);
+    await expect.poll(() => children(server)).not.toContain(workers[0]);
     expect(await statusesOf(5, person.key, get('/tempo/tags'))).toEqual(Array(5).fill(200));
     await expect.poll(() => metric(/^almanac_workers (\d+)/m), { timeout: 60_000 }).toBe(2);
     expect(children(server)).not.toContain(workers[0]);
@@ -171,7 +167,7 @@ describe.runIf(onPostgres)('two workers', () => {
 
   test('SIGTERM ends all of them, with what is under way answered', async () => {
     const waiting = Promise.all(Array.from({ length: 4 }, () => ask(person.key, get('/agent/changes?wait=25'))));
-    await expect.poll(() => metric(/^almanac_http_requests_under_way (\d+)/m), { timeout: 15_000 }).toBe(4);
+    await expect.poll(() => metric(/^almanac_http_requests_under_way (\d+)/m)).toBe(4);
     await server.stop();
     expect((await waiting).map((a) => a.status)).toEqual([200, 200, 200, 200]);
     expect(server.exitCode()).toBe(0);

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownersOf, type Owner } from '../../src/domain/intent/clause/owners.ts';
 import { readFrames } from '../../src/domain/intent/read-prompt.ts';
-import { resultOf } from '../../src/domain/intent/result-of.ts';
+import { resultOf } from '../../src/domain/text/result-of.ts';
 import { corpusContext } from '../support/requests.ts';
 
 const FOLDER = join(import.meta.dirname, '../corpus/owners');

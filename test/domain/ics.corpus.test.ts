@@ -1,7 +1,7 @@
 /** Files as calendar programs write them (test/corpus): their instants, what is told of them, and that nothing in them is lost. */
 import { describe, expect, test } from 'vitest';
 import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
-import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
+import { writeCalendar } from '../support/events.ts';
 import { strictRrule } from '../../src/domain/calendar/series-expansion.ts';
 import { bytesOf, CORPUS, eventsOf, happeningsOf, NOW, READER } from '../support/corpus.ts';
 import { TABLE } from '../support/corpus-table.ts';

@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
 import { onsetsOf } from '../../src/domain/calendar/ics/vtimezone-rules.ts';
 import { vtimezone } from '../../src/domain/calendar/ics/vtimezone.ts';
-import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
 import { wallAt } from '../../src/domain/time/wall-time.ts';
-import { aDay, anEvent, at, eventLines, linesOf, NOW, write, ZONES } from '../support/events.ts';
+import { aDay, anEvent, at, eventLines, linesOf, NOW, write, writeCalendar, ZONES } from '../support/events.ts';
 import { atOnce, readCalendar, readComponents } from '../support/read-at-once.ts';
 import { runs } from '../support/thoroughness.ts';
 

@@ -294,6 +294,43 @@ const manyAtOnce: Case = {
   },
 };
 
+/** Texts that repeat a few characters, which expressions and parsers read again and again where they are not careful. */
+const REPEATED = [
+  '[',
+  '([',
+  '"',
+  '.',
+  '?)',
+  '\u4e00',
+  '\u6f22',
+  '\uac00',
+  '#a ',
+  'a://',
+  ' \n',
+  '1.',
+  "a'",
+  '@a',
+  ', and ',
+];
+
+const sameCharacters: Case = {
+  name: '13 texts of the same characters',
+  flood: (flood) =>
+    storm(
+      flood,
+      flood.person.agent,
+      REPEATED.flatMap((part): Sent[] => {
+        const content = part.repeat(LARGEST / part.length);
+        return [
+          post('/memory/push', { traces: [{ type: 'observation', content }] }),
+          post('/chat/plan-preview', { prompt: content }),
+          post('/memory/search', { query: content.slice(0, 10_000) }),
+          { ...post('/memory/push', {}), headers: { 'If-Match': `"a",${' '.repeat(8_000)}x` } },
+        ];
+      }),
+    ),
+};
+
 export const CASES: Case[] = [
   junkImport,
   junkBodies,
@@ -304,4 +341,5 @@ export const CASES: Case[] = [
   largePages,
   searchesAndPrompts,
   manyAtOnce,
+  sameCharacters,
 ];

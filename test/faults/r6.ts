@@ -116,7 +116,7 @@ const recovery = async (instances: Server[], person: Person, followers: Follower
   return Promise.all([...each.flat(), writing, executing]);
 };
 
-type Round = { how: Outage; refused: number; slowest: number; back: Back[]; due: string[] };
+type Round = { how: Outage; began: number; refused: number; slowest: number; back: Back[]; due: string[] };
 
 const outage = async (
   how: Outage,
@@ -129,6 +129,7 @@ const outage = async (
   const due = await fallDue((instances[0] as Server).url, person);
   await sleep(between(500, 1500));
   const from = seen.length;
+  const began = performance.now();
   await database.goAway(how);
   await sleep(between(4_000, 6_000));
   const coming = database.comeBack(how);
@@ -136,7 +137,7 @@ const outage = async (
   const back = await recovery(instances, person, followers);
   const during = seen.slice(from);
   return {
-    how,
+    ...{ how, began },
     refused: during.filter((l) => l.answer?.status === 503).length,
     slowest: Math.max(0, ...during.map((l) => l.ms)),
     back,
@@ -231,16 +232,22 @@ const trial = async (database: OwnPostgres, quick: boolean, say: (line: string) 
     crews.map(async (crew: Writer[], i) => compare(crew, await look(first.url, people[i] as Person))),
   );
   const backs = rounds.flatMap((r) => r.back.map((b) => ({ ...b, how: r.how })));
+  // The small trial runs on busy machines too. What they take while nothing is away is no fault of the outage.
+  const calm = Math.max(0, ...seen.filter(({ at }) => at < (rounds[0]?.began ?? 0)).map(({ ms }) => ms));
+  const soon = SOON_MS + (quick ? calm : 0);
+  const within = `within ${SOON_MS / 1000} s${quick ? ' more than before' : ''}`;
   const checks = [
     check('answers while and after the database was away', seen.length, {
       wrong: seen.filter((l) => !isFine(l)).map(told),
     }),
-    check(`answers within ${SOON_MS / 1000} s`, seen.length, { wrong: seen.filter((l) => l.ms > SOON_MS).map(told) }),
+    check(`answers ${within}`, seen.length, {
+      wrong: seen.filter((l) => l.ms > soon).map(told),
+    }),
     check('outages in which requests were refused', rounds.length, {
       wrong: rounds.filter((r) => r.how !== 'not accepting' && !r.refused).map((r) => r.how),
     }),
-    check(`things back within ${SOON_MS / 1000} s`, backs.length, {
-      wrong: backs.filter((b) => b.ms > SOON_MS).map((b) => `${b.how}: ${b.what} after ${b.ms.toFixed(0)} ms`),
+    check(`things back ${within}`, backs.length, {
+      wrong: backs.filter((b) => b.ms > soon).map((b) => `${b.how}: ${b.what} after ${b.ms.toFixed(0)} ms`),
     }),
     exactlyOnce(
       'plans that fell due around the outages, carried out',

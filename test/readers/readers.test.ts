@@ -8,9 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
-import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
 import { bytesOf, CORPUS, eventsOf, happeningsOf, NOW } from '../support/corpus.ts';
-import { aDay, anEvent, at } from '../support/events.ts';
+import { aDay, anEvent, at, writeCalendar } from '../support/events.ts';
 
 /** Debian's packages are in Debian's Python, whatever another one stands before it. */
 const PYTHON = ['/usr/bin/python3', 'python3'];

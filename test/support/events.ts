@@ -1,7 +1,7 @@
 /** Events and iCalendar files for tests. */
 import type { EventDoc } from '../../src/domain/calendar/event-doc.ts';
 import type { Schedule } from '../../src/domain/calendar/schedule.ts';
-import { writeCalendar } from '../../src/domain/calendar/ics/write-ics.ts';
+import { writingCalendar, type CalendarOptions } from '../../src/domain/calendar/ics/write-ics.ts';
 import { wallToInstant } from '../../src/domain/time/time.ts';
 
 /** Zones whose clocks change in different ways, or not at all. */
@@ -44,6 +44,10 @@ export const anEvent = (more: Partial<EventDoc> = {}): EventDoc => {
 };
 export const aDay = (date: string, more: Partial<EventDoc> = {}): EventDoc =>
   anEvent({ local_start: `${date}T00:00:00`, all_day: true, duration_minutes: 1440, ...more });
+
+/** Writes the whole calendar as one text. */
+export const writeCalendar = (events: EventDoc[], options: CalendarOptions): string =>
+  [...writingCalendar(events, options)].join('');
 
 export const write = (...events: EventDoc[]) => writeCalendar(events, { name: 'Almanac', now: NOW });
 export const linesOf = (text: string, name: string) =>

@@ -150,4 +150,5 @@ if (import.meta.main) {
       .map((pair) => pair.join(' '))
       .join(', '),
   );
+  process.exitCode = hits.length > 0 ? 1 : 0;
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { hasSeen, isRecord, revisionOf } from '../../domain/plan/plan-transitions.ts';
 import { cancels } from '../../domain/plan/plan.ts';
+import { LONGEST_TITLE } from '../../domain/plan/plan-fields.ts';
 import { isMoved, neededTime } from '../../domain/plan/plan-time.ts';
 import type { Span } from '../../domain/time/spans.ts';
 import { instantOf, millis, readTime, type Instant } from '../../domain/time/time.ts';
@@ -56,8 +57,6 @@ export const requireSeen = (plan: PlanDoc, seen: SeenVersions | undefined, named
   throw problem('precondition_required', detail, { uid, version, revision: revisionOf(plan) });
 };
 
-/** The longest title that the service makes. */
-const LONGEST_TITLE = 500;
 /** A problem names at most this many occurrences. */
 const MOST_NAMED = 20;
 const MOST_OCCURRENCES: StepBudget = {

@@ -6,9 +6,10 @@ import jwt from 'jsonwebtoken';
 import { hash } from 'node:crypto';
 import { REFRESH_MINUTES } from '../../calendar/ics/feed.ts';
 import type { Clock } from '../../common/clock.ts';
+import { mapYielding, yieldingPieces } from '../../common/yielding.ts';
 import type { EventDoc } from '../../domain/calendar/event-doc.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import { writeCalendar } from '../../domain/calendar/ics/write-ics.ts';
+import { writingCalendar } from '../../domain/calendar/ics/write-ics.ts';
 import { dayBounds, localDate, localStart, type Instant } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { problem } from '../../common/problem.ts';
@@ -110,7 +111,10 @@ export const createProposals = (deps: ProposalsDeps) => {
   };
 
   /** The feed's ETag and text. @param base the URL of the service; without it or without plan:decide there are no links */
-  const feed = async (by: FeedCredential, base: string): Promise<{ tag: string; text: () => string }> => {
+  const feed = async (
+    by: FeedCredential,
+    base: string,
+  ): Promise<{ tag: string; text: () => Promise<AsyncIterable<string>> }> => {
     const { items } = await agent.queue(by.user_id, { status: 'pending', limit: MOST_PROPOSALS }, undefined);
     const pending = items.filter((plan) => plan.scheduled_for !== null);
     const targets = await targetTexts(deps, by, pending);
@@ -123,11 +127,10 @@ export const createProposals = (deps: ProposalsDeps) => {
     const options = { name: 'Almanac: proposals', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
     return {
       tag: hash('sha256', JSON.stringify([facts, shown])).slice(0, 32),
-      text: () =>
-        writeCalendar(
-          plans.map((plan) => eventOf(plan, by, base)),
-          options,
-        ),
+      text: async () => {
+        const events = await mapYielding(plans, (plan) => eventOf(plan, by, base));
+        return yieldingPieces(writingCalendar(events, options));
+      },
     };
   };
 

@@ -95,7 +95,7 @@ const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
   const { cancel, ...args } = { ...readArguments(plan), ...argumentsFor(plan, intent) };
   const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
   const rrule = intent.rrule ?? (plan.rrule && ruleFrom(plan.rrule, scheduled_for, plan.timezone ?? caller.zone));
-  // The same rule with days to leave out: what was left out before stays so.
+  // Where only more days are left out, those that were left out before stay so.
   const left = intent.rrule === plan.rrule ? (plan.exdates ?? []) : [];
   const exdates = intent.exdates && [...left, ...intent.exdates];
   const repetition = editedRepetition(caller, plan, edited, { rrule, exdates }, '');
@@ -114,7 +114,7 @@ const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
   };
 };
 
-/** The plan with the times that are asked for. Only a series has the last ones. */
+/** The plan with the times that are asked for: start and length, and of a series its rule, the days left out and the zone. */
 const withTimesOf = (
   plan: PlanDoc,
   { scheduled_for, duration_minutes, rrule, exdates, timezone }: Proposal,

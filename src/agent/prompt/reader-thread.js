@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 if (workerData.cache) enableCompileCache(workerData.cache);
 const { reading } = await import('./understand.ts');
-const { resultOf } = await import('../../domain/intent/result-of.ts');
+const { resultOf } = await import('../../domain/text/result-of.ts');
 
 const tell = (read) => parentPort.postMessage({ read, used: process.threadCpuUsage() });
 parentPort.on('message', (asked) => tell(resultOf(reading(JSON.parse(asked)))));

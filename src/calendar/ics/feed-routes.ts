@@ -23,7 +23,7 @@ export const feedCredential = async (authenticate: Authenticate, key: string, sc
 export const feedAnswer = async (
   request: RequestFacts,
   tag: string,
-  text: () => string | Promise<AsyncIterable<string>>,
+  text: () => Promise<AsyncIterable<string>>,
 ): Promise<Stream> => {
   const known = isKnown(request, tag);
   return new Stream(CALENDAR_TYPE, known ? '' : await text(), {

@@ -5,13 +5,13 @@ import type { Caller } from '../../domain/access/caller.ts';
 import { writingCalendar } from '../../domain/calendar/ics/write-ics.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import type { StagedImports } from '../../ledger/staged-import.ts';
-import type { Sensitive } from '../../ledger/sensitive-values.ts';
+import { showEach, type Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Blanking } from '../../domain/record/blanking.ts';
 import { createImport } from './import.ts';
 import { calendarTag, documentsPage } from '../queries.ts';
 import type { EventResource } from '../schemas.ts';
 import { occurrenceAt } from '../timeline.ts';
-import { mapYielding, runYielding, yieldingPieces } from '../../common/yielding.ts';
+import { runYielding, yieldingPieces } from '../../common/yielding.ts';
 import type { InTransaction } from '../in-transaction.ts';
 
 /** Documents are read in pages of this many. */
@@ -52,7 +52,7 @@ export const createIcs = ({ db, staged, clock, inTransaction, sensitive }: IcsDe
     } while (page.length === CHUNK);
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
     const show = await viewOf?.();
-    return yieldingPieces(writingCalendar(show ? await mapYielding(events, (event) => show(event)) : events, options));
+    return yieldingPieces(writingCalendar(show ? await showEach(show, events) : events, options));
   };
 
   return {

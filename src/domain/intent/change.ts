@@ -258,7 +258,7 @@ export const swap = (work: Work, frame: Frame): Outcome => {
 
 export const NAMED_TO = /\b(?:title|name) to$/i;
 const nameOf = (text: string): string =>
-  text.replace(/^["“'‘«]+|["”'’».!,]+$/g, '').replace(/,? (?:please|thanks|instead)$/i, '');
+  text.replace(/^["“'‘«]+|(?<!["”'’».!,])["”'’».!,]+$/g, '').replace(/,? (?:please|thanks|instead)$/i, '');
 
 /** The name behind 'to' in 'rename the call to Budget call', and the items before it. */
 export const newName = (work: Work, { items, clause, lead }: Frame): { name: string; named: Item[] } => {

@@ -14,7 +14,8 @@ import {
   startOf,
   understoodOf,
 } from './read-prompt.ts';
-import { resultOf } from './result-of.ts';
+import { withoutMarks } from './plain-words.ts';
+import { resultOf } from '../text/result-of.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
 
 const LONGEST_ADDITION = 200;
@@ -37,7 +38,7 @@ const chosenOf = (intents: Intent[], context: IntentContext): Understanding => (
  */
 export function* understanding(prompt: string, context: IntentContext): Generator<undefined, Understanding> {
   const alone = yield* readingPrompt(prompt, context);
-  const said = context.before?.prompt.replace(/[.!?\s]+$/, '') ?? '';
+  const said = withoutMarks(context.before?.prompt ?? '');
   if (!context.before || prompt.length > LONGEST_ADDITION || said.length > LONGEST_BEFORE) return alone.understood;
   const chosen = chosenFrom(prompt, context.before.choices ?? []);
   if (chosen) return chosenOf(chosen, context);

@@ -3,6 +3,9 @@ import { BEHIND_TIMES, CLOCK_MARKS } from './words/name-doubts.ts';
 import { OFTEN_MISSPELT, OWN_WORDS, POSSESSIVES, SPELLINGS } from './words/spellings.ts';
 import { endsPhrase, phraseAt, setOf, type Token, UNITS, WEEKDAY_PLURALS, WEEKDAYS, wordAt } from './words.ts';
 
+/** A prompt without the marks at its end. */
+export const withoutMarks = (prompt: string): string => prompt.replace(/(?<![.!?,\s])[.!?,\s]+$/, '');
+
 const FILLERS = setOf(
   'um umm ehm eh aeh uh uhm uhh er erm hmm ugh lol omg haha hahaha btw tbh imo ooh ohh aww yay meh argh whoops oops literally basically totally lmao rofl',
 );

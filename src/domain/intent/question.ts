@@ -31,8 +31,10 @@ const RULES: [QuestionKind, RegExp][] = [
   ],
   [
     'queue',
-    /\b(?:waiting|waits?|pending|undecided|queued?)\b|\b(?:to|should i|must i|can i) approve\b|\b(?:for|need|needs|await|awaits|awaiting) (?:my |an? )?(?:approval|decision)\b|\bproposals?\b|\b(?:agents?|you|almanac|planner|assistant)\b.*\b(?:propos|suggest)|\b(?:propos|suggest)\w*\b.*\bagents?\b|^what (?:did|have|do) (?:the |my |an? )?agents?\b|\b(?:did|have) (?:i|we)(?: already)? (?:approved?|reject(?:ed)?|declined?)\b|\b(?:was|were|got|been) (?:approved|rejected|declined)\b/,
+    /\b(?:waiting|waits?|pending|undecided|queued?)\b|\b(?:to|should i|must i|can i) approve\b|\b(?:for|need|needs|await|awaits|awaiting) (?:my |an? )?(?:approval|decision)\b|\bproposals?\b|^what (?:did|have|do) (?:the |my |an? )?agents?\b|\b(?:did|have) (?:i|we)(?: already)? (?:approved?|reject(?:ed)?|declined?)\b|\b(?:was|were|got|been) (?:approved|rejected|declined)\b/,
   ],
+  ['queue', /\b(?:agents?|you|almanac|planner|assistant)\b.{0,200}\b(?:propos|suggest)/],
+  ['queue', /\b(?:propos|suggest)\w*\b.{0,200}\bagents?\b/],
   ['now', /^what (?:time|day|date) is it\b|^what is (?:the (?:date|time|day)|today)(?: now| today)?$/],
   ['memory', /^(?:tell me )?(?:about|more about)\b|^who is\b/],
   [

@@ -34,6 +34,6 @@ export const smallTalkReply = (prompt: string, isPending: boolean): string | nul
   const text = prompt
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^[\s,.!?]+|[\s,.!?:)(;-]+$/g, '');
+    .replaceAll(/^[\s,.!?]+|(?<![\s,.!?:)(;-])[\s,.!?:)(;-]+$/g, '');
   return REPLIES.find(([pattern]) => pattern.test(text))?.[1] ?? (!isPending && PRAISE.test(text) ? 'Good.' : null);
 };

@@ -231,7 +231,9 @@ export const findTargets = (wanted: Wanted, context: IntentContext, targets: rea
 /** Several targets joined by 'and' ('the dentist and the call'), where the whole is not one title. */
 export const findEach = (wanted: Wanted, context: IntentContext, targets: readonly Target[]): Match => {
   const whole = findTargets(wanted, context, targets);
-  const parts = wanted.phrase.split(/,\s*(?:and\s+)?|\s+(?:and|&|\+|\/|plus)\s+/).filter((part) => part.trim() !== '');
+  const parts = wanted.phrase
+    .split(/,\s*(?:and\s+)?|(?<!\s)\s+(?:and|&|\+|\/|plus)\s+/)
+    .filter((part) => part.trim() !== '');
   if ('targets' in whole || !whole.missing || parts.length < 2 || parts.length > 10) return whole;
   const found: Target[] = [];
   for (const phrase of parts) {

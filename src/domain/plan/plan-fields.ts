@@ -6,6 +6,8 @@ import { partsOf, type Field } from '../record/fields.ts';
 import { PlanArguments } from './plan-arguments.ts';
 import { ACTION_ALIASES, ACTION_TYPES, STATUSES, type ActionType } from './plan.ts';
 
+/** The longest title that a plan may have, in characters. */
+export const LONGEST_TITLE = 500;
 const MAX_IMPORTED_MINUTES = 366 * 24 * 60;
 const Name = z.string().max(255);
 const Note = z.string().max(100_000).nullable();
@@ -62,8 +64,13 @@ export const ImportedTransition = z.object(partsOf(TRANSITION_FIELDS, 'imported'
 export const PLAN_FIELDS = {
   title: {
     stored: z.string(),
-    input: z.string().trim().min(1).max(500).describe('What the person reads on the calendar and in the queue.'),
-    imported: z.string().max(500),
+    input: z
+      .string()
+      .trim()
+      .min(1)
+      .max(LONGEST_TITLE)
+      .describe('What the person reads on the calendar and in the queue.'),
+    imported: z.string().max(LONGEST_TITLE),
   },
   action_type: {
     stored: z.enum(ACTION_TYPES),

@@ -3,7 +3,8 @@
  * other text. What a person set is blanked everywhere. What an agent set is blanked in the traces that this agent recorded, so
  * that no agent decides what others may read (docs/decisions.md, Sensitive fields are blanked for everybody else).
  */
-import { blankDeep, blankedBy, createFinder, findAll, type Find } from './redact.ts';
+import { resultOf } from '../text/result-of.ts';
+import { blankDeep, blankedBy, blankingBy, createFinder, findAny, type Find } from './redact.ts';
 import { Quoting } from './quoting.ts';
 import { summarise } from '../text/extractive-summary.ts';
 
@@ -96,8 +97,17 @@ export const holdsText = (value: unknown): boolean => {
   );
 };
 
+/** Blanks in steps. It yields at each object and in long texts. */
+type Steps<T> = Generator<undefined, T>;
+export type BlankingInSteps = <T>(value: T) => Steps<T>;
+
 /** Returns a blanked copy of any part of an answer: a document, a message, a patch or a text. */
-export type Blanking = <T>(value: T) => T;
+export type Blanking = (<T>(value: T) => T) & { inSteps?: BlankingInSteps };
+
+/** Blanks a value that may be long. */
+export function* showing<T>(show: Blanking, value: T): Steps<T> {
+  return show.inSteps ? yield* show.inSteps(value) : show(value);
+}
 
 /** The view of a credential that may see everything. */
 export const everything: Blanking = (value) => value;
@@ -123,9 +133,6 @@ const createOwnFinders = (): ((values: string[]) => Find) => {
   };
 };
 
-/** Blanks in steps. It yields after each object and each long text. */
-type Steps<T> = Generator<undefined, T>;
-export type BlankingInSteps = <T>(value: T) => Steps<T>;
 type Walker = {
   walk: (value: unknown) => Steps<unknown>;
   member: (name: string, value: unknown) => Steps<unknown>;
@@ -138,12 +145,12 @@ export const blankingInSteps = (hiddenIn: FinderOfPlace): BlankingInSteps => {
 
   const walkerOf = (place: Place, own: Find | null): Walker => {
     const hidden = hiddenIn(place);
-    const text = blankedBy(own ? (part) => findAll([hidden(part), own(part)]) : hidden);
+    const find = own ? findAny([hidden, own]) : hidden;
+    const [text, longText] = [blankedBy(find), blankingBy(find)];
     const ownData = blankDeep(text, { names: true });
     function* walk(value: unknown): Steps<unknown> {
       if (typeof value === 'string') {
-        if (value.length > LONG_TEXT) yield;
-        return text(value);
+        return value.length > LONG_TEXT ? yield* longText(value) : text(value);
       }
       if (!isObject(value)) return value;
       if (value instanceof Quoting) return value.shown(text);
@@ -184,14 +191,8 @@ export const blankingInSteps = (hiddenIn: FinderOfPlace): BlankingInSteps => {
   return walkerOf({ agent: null, seq: undefined }, null).walk as BlankingInSteps;
 };
 
-/** Blanks at once. Long lists are blanked item by item (mapYielding). */
+/** Blanks at once, or in steps. */
 export const blanking = (hiddenIn: FinderOfPlace): Blanking => {
   const inSteps = blankingInSteps(hiddenIn);
-  return (value) => {
-    const steps = inSteps(value);
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
-  };
+  return Object.assign(<T>(value: T): T => resultOf(inSteps(value)), { inSteps });
 };

@@ -2,7 +2,8 @@
  * Blanks sensitive values (who wrote a trace, where its chat is) wherever they occur in free text: whole words only, in any
  * spelling of the same text (folded-words.ts), and percent-encoded as in URLs.
  */
-import { eachWord, foldedWords, hashOf, unescaped } from '../text/folded-words.ts';
+import { resultOf } from '../text/result-of.ts';
+import { foldedWords, hashOf, unescaped, visitingWords } from '../text/folded-words.ts';
 import { buildingAutomaton, type Begun, type Ending, type Rest, type Sequence } from '../text/word-automaton.ts';
 import { sha256Hex } from './canonical-json.ts';
 
@@ -13,8 +14,16 @@ const SHORTEST = 2;
 /** A part of a text: [start, end). */
 export type Place = [start: number, end: number];
 
-/** Finds values in a text. */
-export type Find = (text: string) => Place[];
+/** Finds values in a text: at once, or in steps where the text may be long. */
+export type Find = ((text: string) => Place[]) & { inSteps?: (text: string) => Steps<Place[]> };
+type Steps<T> = Generator<undefined, T>;
+
+const findBy = (inSteps: (text: string) => Steps<Place[]>): Find =>
+  Object.assign((text: string) => resultOf(inSteps(text)), { inSteps });
+
+function* findingBy(find: Find, text: string): Steps<Place[]> {
+  return find.inSteps ? yield* find.inSteps(text) : find(text);
+}
 
 /** Finds spellings in texts, of all or of those that count. It takes some `bytes` of memory. */
 export type Finder = { bytes: number; asking: (counts?: (spelling: number) => boolean) => Find };
@@ -165,13 +174,13 @@ export function* buildingFinder(spellings: Iterable<Spelling>): Generator<undefi
     if (automaton.after(0, id) !== 0) first[at] = 1;
   }
 
-  const placesIn = (text: string, endingIn: (state: number) => Ending): Place[] => {
+  const finding = function* (text: string, endingIn: (state: number) => Ending): Steps<Place[]> {
     const places: Place[] = [];
     let rests: ReturnType<typeof createRests> | undefined;
     let state = 0;
     /** Where the words since the last state 0 start. */
     let starts: number[] = [];
-    eachWord(text, {
+    yield* visitingWords(text, {
       wants: (hash) => (state === 0 ? first : any)[hash & (size - 1)] === 1,
       word: (word, start, end, hash) => {
         rests?.word(hash, end);
@@ -193,53 +202,63 @@ export function* buildingFinder(spellings: Iterable<Spelling>): Generator<undefi
 
   const asking: Finder['asking'] = (counts = () => true) => {
     const endingIn = automaton.asking(counts);
-    return (text) => {
-      const places = placesIn(text, endingIn);
+    return findBy(function* (text) {
+      const places = yield* finding(text, endingIn);
       const decoded = unescaped(text);
-      const more = decoded ? placesIn(decoded.text, endingIn) : [];
+      const more = decoded ? yield* finding(decoded.text, endingIn) : [];
       if (!decoded || !more.length) return places;
       const back = more.map(([start, end]): Place => [
         decoded.starts[start] as number,
         decoded.ends[end - 1] as number,
       ]);
       return united(places.concat(back));
-    };
+    });
   };
   return { bytes: 2 * size + BYTES_PER_STATE * automaton.states, asking };
 }
 
 /** Builds a finder of a few values. */
-export const createFinder = (values: readonly string[]): Find => {
-  const building = buildingFinder(values.flatMap(spellingsOf));
-  for (;;) {
-    const { done, value } = building.next();
-    if (done) return value.asking();
+export const createFinder = (values: readonly string[]): Find =>
+  resultOf(buildingFinder(values.flatMap(spellingsOf))).asking();
+
+/** Finds what any of these find. */
+export const findAny = (finds: readonly Find[]): Find =>
+  finds.length === 1
+    ? (finds[0] as Find)
+    : findBy(function* (text) {
+        const found: Place[][] = [];
+        for (const find of finds) {
+          const places = yield* findingBy(find, text);
+          if (places.length) found.push(places);
+        }
+        return found.length > 1 ? united(found.flat()) : (found[0] ?? []);
+      });
+
+const blankedAt = (text: string, places: readonly Place[]): string => {
+  if (!places.length) return text;
+  let out = '';
+  let copied = 0;
+  for (const [start, end] of places) {
+    out += text.slice(copied, start) + BLANK;
+    copied = end;
   }
+  return out + text.slice(copied);
 };
 
-/** Returns a function that replaces what the finders find. */
+/** Returns a function that replaces what is found. */
 export const blankedBy =
   (find: Find) =>
-  (text: string): string => {
-    const places = find(text);
-    if (!places.length) return text;
-    let out = '';
-    let copied = 0;
-    for (const [start, end] of places) {
-      out += text.slice(copied, start) + BLANK;
-      copied = end;
-    }
-    return out + text.slice(copied);
+  (text: string): string =>
+    blankedAt(text, find(text));
+
+/** Works as blankedBy, in steps. */
+export const blankingBy = (find: Find) =>
+  function* (text: string): Steps<string> {
+    return blankedAt(text, yield* findingBy(find, text));
   };
 
 /** Returns a function that replaces every occurrence of these values by `[redacted]`, overlapping occurrences as one. */
 export const redact = (values: readonly string[]): ((text: string) => string) => blankedBy(createFinder(values));
-
-/** Unites what several finders find in a text. */
-export const findAll = (places: Place[][]): Place[] => {
-  const some = places.filter((one) => one.length);
-  return some.length > 1 ? united(some.flat()) : (some[0] ?? []);
-};
 
 /**
  * Blanks every string in a JSON value and returns a new value. With `names` it also blanks the names of members; names that

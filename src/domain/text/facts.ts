@@ -45,7 +45,7 @@ const wordAt = createWordCache((raw) => {
 
 const kindOf = (raw: string, lower: string): Kind => {
   if (raw.includes('://')) return null;
-  const word = lower.replace(/[.,;:!?)"'”]+$/, '');
+  const word = lower.replace(/(?<![.,;:!?)"'”])[.,;:!?)"'”]+$/, '');
   if (/\p{N}/u.test(word)) return 'number';
   if (DATES.has(word)) return 'date';
   if (DECISIONS.has(word)) return 'decision';
@@ -55,7 +55,10 @@ const kindOf = (raw: string, lower: string): Kind => {
 /** Chinese and Japanese are written without spaces between words. */
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff]/;
 const UNSPACED_FACTS: [keyof Facts, RegExp][] = [
-  ['number', /\p{Nd}[\p{Nd}.,:]*|[一二三四五六七八九十百千万億亿两]+(?=[个個件人元円万億亿年月日时時点%])/gu],
+  [
+    'number',
+    /\p{Nd}[\p{Nd}.,:]*|(?<![一二三四五六七八九十百千万億亿两])[一二三四五六七八九十百千万億亿两]+(?=[个個件人元円万億亿年月日时時点%])/gu,
+  ],
   [
     'date',
     /年|月|[日号](?![本语語])|(?:星期|礼拜|周|週)[一二三四五六日天末]|[月火水木金土日]曜|[今明昨后]天|今日|明日|昨日|来週|下周|上周|之前|まで|期限/gu,

@@ -2,6 +2,7 @@
  * Divides a text into words that compare equal however they are spelled: in another letter case, composed or decomposed, in
  * compatibility forms (NFKC), with other or more white space, and with characters that nobody sees.
  */
+import { resultOf } from './result-of.ts';
 
 /**
  * What a character does in a word. JOINED characters form words. Each SINGLE one is a word, since its script writes words without
@@ -88,18 +89,22 @@ export type Visit = {
 const LONGEST = 8_192;
 const units = new Uint16Array(LONGEST);
 
-/** Visits the words of a text in order. The work is linear in the text. */
-export const eachWord = (text: string, { wants, word }: Visit): void => {
+/** A step reads this many code units, in less than a millisecond. */
+const STEP = 2_048;
+
+/** Visits the words of a text in order, in steps. The work is linear in the text. */
+export function* visitingWords(text: string, { wants, word }: Visit): Generator<undefined, void> {
   let kind: Kind = OTHER;
   let length = 0;
   let hash = 0;
   let marks = 0;
   let start = 0;
   let end = 0;
-  /** Whether the word is ASCII in the text too. */
+  /** Whether the word is written in the text as it is compared. */
   let isPlain = true;
   const wordText = (isSorted: boolean): string => {
-    if (isPlain && kind !== SPACE) return text.slice(start, end).toLowerCase();
+    if (length === 1) return String.fromCharCode(units[0] as number);
+    if (isPlain && isSorted) return text.slice(start, end);
     const read = String.fromCharCode(...units.subarray(0, length));
     return isSorted ? read : read.normalize('NFD');
   };
@@ -141,7 +146,15 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
       end = next;
     }
   };
+  let stepEnd = STEP;
   for (let at = 0; at < text.length; at++) {
+    if (at >= stepEnd) {
+      stepEnd = at + STEP;
+      // Another text may be read meanwhile.
+      const begun = units.slice(0, length);
+      yield;
+      units.set(begun);
+    }
     const code = text.charCodeAt(at);
     const known = kinds[code] as number;
     const is = known === UNKNOWN ? learn(code) : known;
@@ -150,7 +163,7 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
       const unit = becomes[code] as number;
       units[length++] = unit;
       hash = (Math.imul(hash, 31) + unit) | 0;
-      if (code > 0x7f) isPlain = false;
+      if (code !== unit) isPlain = false;
       end = at + 1;
     } else if (is === IGNORED) isPlain = false;
     else if (is === MANIFOLD) {
@@ -160,17 +173,17 @@ export const eachWord = (text: string, { wants, word }: Visit): void => {
       at = next - 1;
     } else {
       add(is as Kind, becomes[code] as number, at);
-      if (code > 0x7f) isPlain = false;
+      if (code !== becomes[code]) isPlain = false;
       end = at + 1;
     }
   }
   close();
-};
+}
 
 /** The words of a text. */
 export const foldedWords = (text: string): string[] => {
   const words: string[] = [];
-  eachWord(text, { wants: () => true, word: (word) => words.push(word ?? '') });
+  resultOf(visitingWords(text, { wants: () => true, word: (word) => words.push(word ?? '') }));
   return words;
 };
 

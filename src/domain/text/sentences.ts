@@ -55,7 +55,7 @@ const isInside = (text: string, start: number, at: number, mark: string, end: nu
   if (goesOn && !/^\s*\p{Ll}/u.test(text.slice(start, start + 8))) return true;
   if (mark !== '.') return false;
   const before = text.slice(Math.max(start, at - 12), at);
-  const word = /[\p{L}.]*$/u.exec(before)?.[0] ?? '';
+  const word = /(?<![\p{L}.])[\p{L}.]*$/u.exec(before)?.[0] ?? '';
   const isListNumber = at - start <= before.length && /^\s*(?:\d{1,3}|\p{L})$/u.test(before);
   return isListNumber || /^\p{Lu}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase());
 };

@@ -2,8 +2,6 @@
 
 /** A name of up to four words before a colon: `Maria: `, `Dr. Jane O’Neil: `. Each word begins with a capital, or has no case. */
 const SPEAKER = /^((?:[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}\p{N}.'’-]{0,40}(?: (?=\S)|(?=:))){1,4}):\s/u;
-/** A remark in brackets at the end, such as the caption of a picture, is not what somebody says. */
-const REMARK = /\[[^\]]*\]\s*$/;
 const QUESTION_MARK = /[?？؟]/;
 const ENDS_ASKING = /[?？؟]["'”’)]*\s*$/;
 
@@ -36,9 +34,16 @@ export const speakerOf = (text: string): string | undefined => SPEAKER.exec(text
 /** The text without the name of its speaker. */
 export const withoutSpeaker = (text: string): string => text.replace(SPEAKER, '');
 
+/** The text without a remark in brackets at its end, such as the caption of a picture, which is not what somebody says. */
+const withoutRemark = (text: string): string => {
+  const last = text.trimEnd().length - 1;
+  const from = text[last] === ']' ? text.indexOf('[', text.lastIndexOf(']', last - 1) + 1) : -1;
+  return from < 0 ? text : text.slice(0, from);
+};
+
 export const speechOf = (text: string): Speech => {
   const speaker = speakerOf(text);
-  const said = text.slice(speaker === undefined ? 0 : speaker.length + 1).replace(REMARK, '');
+  const said = withoutRemark(text.slice(speaker === undefined ? 0 : speaker.length + 1));
   const tellsTime = TIME.test(said);
   return {
     speaker,

@@ -19,7 +19,7 @@ export type Temporalish = Temporal.Instant | Temporal.ZonedDateTime;
 const FORM =
   /^(?<date>\d{4}-\d\d-\d\d)(?:[Tt ](?<time>\d\d:\d\d(?::(?<second>\d\d)(?:[.,]\d{1,9})?)?)(?<offset>[Zz]|[+-]\d\d(?::\d\d(?::\d\d)?|\d\d(?:\d\d)?)?)?(?<suffix>(?:\[[^[\]]*\])*))?$/;
 /** One annotation, `[Europe/Berlin]` or `[u-ca=iso8601]`. `!` marks one that a reader must understand. */
-const ANNOTATION = /\[(?<critical>!?)(?:(?<key>[a-z_][a-z0-9_-]*)=)?(?<value>[^\]]*)\]/g;
+const ANNOTATION = /\[(?<critical>!?)(?:(?<key>[a-z_][a-z0-9_-]*)=)?(?<value>[^[\]]*)\]/g;
 
 /** Formats an instant and truncates it to milliseconds. */
 export const instantOf = (at: Temporalish | number): Instant =>
@@ -106,7 +106,8 @@ type Written = { date: string; time?: string; offset?: string; zone?: string };
 const writtenOf = (input: string): Written | string => {
   const groups = FORM.exec(input)?.groups;
   if (!groups) {
-    if (/T.* \d\d:?\d\d$/.test(input)) return 'has a space before its offset; write a plus sign as %2B in an address';
+    if (/^[^T]*T.* \d\d:?\d\d$/.test(input))
+      return 'has a space before its offset; write a plus sign as %2B in an address';
     return NO_TIME;
   }
   const { date = '', time, second, offset, suffix } = groups;

@@ -156,9 +156,11 @@ const receive = async (route: Route, kind: Kind, req: Request, res: Response): P
   const limit = limitOf(route);
   const length = req.headers['content-length'];
   if (Number(length ?? 0) > limit) throw tooLarge(limit);
-  const parsed = new Promise<void>((resolve, reject) =>
-    parserFor(route, kind)(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
-  );
+  const parsed = new Promise<void>((resolve, reject) => {
+    // The parser waits without an end for the rest of a compressed body whose client has hung up.
+    res.once('close', () => reject(new Error('The client hung up before its body had arrived.')));
+    parserFor(route, kind)(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
+  });
   await (length === undefined ? Promise.race([parsed, outgrown(req, limit)]) : parsed);
 };
 

@@ -95,7 +95,7 @@ export const createIdempotency = ({ db, clock }: { db: Db; clock: Clock }) => {
       if (row?.effect_seq)
         throw problem(
           'idempotency_interrupted',
-          `The first request took effect at seq ${row.effect_seq}, but its answer was lost. Read its effect from /agent/changes?after=${row.effect_seq - 1}.`,
+          `The first request took effect from seq ${row.effect_seq} on, but its answer was lost. Of several items, some may be missing. Read what it did from /agent/changes?after=${row.effect_seq - 1}, then send the rest with another key.`,
           { seq: row.effect_seq },
         );
       throw problem(

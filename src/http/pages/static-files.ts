@@ -1,6 +1,7 @@
 /** Serves a fixed set of files from memory, already compressed: the console. */
 import type { Request, RequestHandler, Response } from 'express';
 import { problem } from '../../common/problem.ts';
+import { isKnown } from '../preconditions.ts';
 
 export type StaticFile = {
   type: string;
@@ -24,15 +25,14 @@ const encodingOf = (req: Request): 'br' | 'gzip' | 'plain' => {
 
 const sendFile = (req: Request, res: Response, file: StaticFile, headers: Record<string, string>): void => {
   const encoding = encodingOf(req);
-  const etag = `"${file.etag}-${encoding}"`;
+  const tag = `${file.etag}-${encoding}`;
   const common = {
-    ETag: etag,
+    ETag: `"${tag}"`,
     Vary: 'Accept-Encoding',
     'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ...headers,
   };
-  const known = req.get('if-none-match')?.split(/\s*,\s*/) ?? [];
-  if (known.includes(etag) || known.includes(`W/${etag}`)) {
+  if (isKnown({ header: (name) => req.get(name) }, tag)) {
     res.writeHead(304, common).end();
     return;
   }

@@ -2,23 +2,20 @@
  * Keeps a search from telling what is hidden: a trace is found by a word only where the reader is shown that word in it. What may
  * not be known is taken out before anything is counted and ranked, so that no rank, confidence or page depends on it.
  */
-import { mapYielding } from '../../common/yielding.ts';
+import { runYielding } from '../../common/yielding.ts';
 import type { Db } from '../../db/database.ts';
-import type { Blanking } from '../../domain/record/blanking.ts';
+import { showing, type Blanking } from '../../domain/record/blanking.ts';
 import type { TraceDoc } from '../../domain/record/trace.ts';
 import { formsOf } from '../../domain/text/irregular-forms.ts';
 import { lexemeOf, tagLexeme } from '../../domain/text/lexemes.ts';
 import { terms } from '../../domain/text/search-words.ts';
 import { documents } from './documents.ts';
-import type { Asked, Question } from './question.ts';
+import type { Asked, Hiding, Question } from './question.ts';
 import type { Candidate } from './rank.ts';
 
-/**
- * Of what words find, and of what meaning finds, at most this many traces are looked at, in this many pages of documents (8 MB).
- * Hidden words find none of the others.
- */
+/** A search looks at this many traces at once, and at this many pages of documents in all (16 MB). Hidden words find none of the others. */
 const MOST = 1_000;
-const PAGES = 8;
+const PAGES = 16;
 
 const textsOf = ({
   title,
@@ -39,11 +36,19 @@ type Shown = Omit<TraceDoc, 'summary'> | null;
 /** How often the reader is shown each lexeme of a trace. */
 type Seen = Map<string, number>;
 
-const shownOf = (trace: TraceDoc, show: Blanking): Shown => {
-  // Nothing is found by the summary, which would be made again.
-  const shown = show({ ...trace, summary: null });
-  return textsOf(shown) === textsOf(trace) ? null : shown;
-};
+/** The traces as they are shown, by seq. Nothing is found by the summary, which would be made again. */
+function* showingAll(
+  traces: ReadonlyMap<number, TraceDoc | null>,
+  show: Blanking,
+): Generator<undefined, [number, Shown][]> {
+  const all: [number, Shown][] = [];
+  for (const [seq, trace] of traces) {
+    if (!trace) continue;
+    const shown = yield* showing(show, { ...trace, summary: null });
+    all.push([seq, textsOf(shown) === textsOf(trace) ? null : shown]);
+  }
+  return all;
+}
 
 const seenIn = (shown: Omit<TraceDoc, 'summary'>): Seen => {
   const seen: Seen = new Map();
@@ -53,28 +58,32 @@ const seenIn = (shown: Omit<TraceDoc, 'summary'>): Seen => {
   return seen;
 };
 
-/** Looks at traces with the eyes of the reader, at each once. A trace that is not in the answer was not looked at. */
+/** Reads traces as they are shown to the reader, each once. A trace that is not in the answer was not read. */
 export type Looking = (seqs: readonly number[]) => Promise<ReadonlyMap<number, Shown>>;
 
 export const createLooking = (db: Db, user_id: string, show: Blanking): Looking => {
   const looked = new Map<number, Shown>();
+  let pages = 0;
   return async (seqs) => {
     let rest = seqs.slice(0, MOST).filter((seq) => !looked.has(seq));
-    for (let page = 0; page < PAGES && rest.length; page++) {
+    for (; pages < PAGES && rest.length; pages++) {
       const read = await documents(db, user_id, rest);
-      await mapYielding(rest, (seq) => {
-        const trace = read.get(seq);
-        if (trace) looked.set(seq, shownOf(trace, show));
-      });
+      for (const [seq, shown] of await runYielding(showingAll(read, show))) looked.set(seq, shown);
       rest = rest.filter((seq) => !looked.has(seq));
     }
     return looked;
   };
 };
 
-/** Whether a trace that was looked at shows a lexeme which it has. */
-export const shows = (shown: Shown | undefined, lexeme: string): boolean =>
-  shown === null || (shown !== undefined && seenIn(shown).has(lexeme));
+/** Of the lexemes that a trace has, those that it shows. */
+export const shownIn = (shown: Shown | undefined, lexemes: readonly string[]): string[] => {
+  if (shown === null) return [...lexemes];
+  const seen: Seen = shown ? seenIn(shown) : new Map();
+  return lexemes.filter((lexeme) => seen.has(lexeme));
+};
+
+/** Whether a word is part of what is hidden, in any form. */
+export const mayBeHidden = ({ isHidden }: Hiding, word: string): boolean => formsOf(word).some(isHidden);
 
 /**
  * Which of these are hidden, so that they find no trace that does not show them. A phrase may have a hidden word. They are those of
@@ -83,7 +92,7 @@ export const shows = (shown: Shown | undefined, lexeme: string): boolean =>
 const hiddenOf = ({ asked, hiding }: Question): boolean[] => {
   if (!hiding) return asked.map(() => false);
   const isHidden = (one: Asked): boolean =>
-    ('said' in one ? [one.term] : terms(one.term)).flatMap(formsOf).some(hiding.isHidden);
+    ('said' in one ? [one.term] : terms(one.term)).some((word) => mayBeHidden(hiding, word));
   const hidden = asked.map(isHidden);
   const isAny = hidden.includes(true);
   return asked.map((one, ord) => (one.as === 'phrase' ? isAny : (hidden[ord] as boolean)));

@@ -2,10 +2,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/database.ts';
 import { editDistance } from '../../domain/text/edit-distance.ts';
-import { formsOf } from '../../domain/text/irregular-forms.ts';
 import { allQuery } from '../../domain/text/lexemes.ts';
 import { ALL_ROWS, heldAt } from '../queries.ts';
-import { shows, type Looking } from './hidden.ts';
+import { mayBeHidden, shownIn, type Looking } from './hidden.ts';
 import type { Question } from './question.ts';
 
 /** The words of this many newest traces are candidates. Reading them takes about 8 ms without an index. */
@@ -28,22 +27,22 @@ const patternsOf = (term: string): string[] => {
   return [`${first}%`, `_${second}${rest}`, `_${term}`, `${second}${rest}`, `${second}${first}${rest}`];
 };
 
-/** The traces that are looked at in one step. */
-const LOOKED_AT = 50;
-
-/** Whether the reader is shown a word in one of the newest traces. */
-const isShown = async (db: Db, { user_id, at }: Question, word: string, looking: Looking): Promise<boolean> => {
-  const { rows } = await sql<{ seq: number }>`
-    select recent.seq from (
+/** Those of the words that the reader is shown in one of the newest traces. */
+const shownWords = async (
+  db: Db,
+  { user_id, at }: Question,
+  words: string[],
+  looking: Looking,
+): Promise<Set<string>> => {
+  if (!words.length) return new Set();
+  const { rows } = await sql<{ seq: number; words: string[] }>`
+    select recent.seq, array_agg(asked.word) as words from (
       select t.seq, t.search from ${ALL_ROWS} t where ${heldAt(user_id, at)} order by t."timestamp" desc limit ${TRACES_READ}) recent
-    where recent.search @@ ${allQuery([word])}::tsquery`.execute(db);
-  const seqs = rows.map(({ seq }) => seq);
-  for (let from = 0; from < seqs.length; from += LOOKED_AT) {
-    const some = seqs.slice(from, from + LOOKED_AT);
-    const looked = await looking(some);
-    if (some.some((seq) => shows(looked.get(seq), word))) return true;
-  }
-  return false;
+    join unnest(${words}::text[], ${words.map((word) => allQuery([word]))}::text[]) as asked(word, query)
+      on recent.search @@ asked.query::tsquery
+    group by recent.seq order by recent.seq desc`.execute(db);
+  const looked = await looking(rows.map(({ seq }) => seq));
+  return new Set(rows.flatMap((row) => shownIn(looked.get(row.seq), row.words)));
 };
 
 /**
@@ -75,22 +74,19 @@ export const correct = async (
         order by similarity(word, asked.term) desc, word limit ${CANDIDATES}) v
     ) near
     where near.words is not null`.execute(db);
-  const corrections = new Map<string, string>();
-  for (const { term, near } of rows) {
-    const nearest = near
-      .map((word) => ({ word, distance: editDistance(word, term) }))
-      .filter(({ word, distance }) => distance > 0 && distance <= tolerated(term, word))
-      .sort((a, b) => a.distance - b.distance);
-    for (const { word } of nearest) {
-      if (
-        looking &&
-        formsOf(word).some((form) => hiding?.isHidden(form)) &&
-        !(await isShown(db, question, word, looking))
-      )
-        continue;
-      corrections.set(term, word);
-      break;
-    }
-  }
-  return corrections;
+  const isDoubtful = (word: string): boolean => hiding !== undefined && mayBeHidden(hiding, word);
+  const doubtful = [...new Set(rows.flatMap(({ near }) => near.filter(isDoubtful)))];
+  const shown = looking ? await shownWords(db, question, doubtful, looking) : new Set();
+  const hidden = new Set(doubtful.filter((word) => !shown.has(word)));
+  return new Map(
+    rows.flatMap(({ term, near }) => {
+      const [best] = near
+        .filter((word) => !hidden.has(word))
+        .map((word) => ({ word, distance: editDistance(word, term) }))
+        .sort((a, b) => a.distance - b.distance);
+      return best && best.distance > 0 && best.distance <= tolerated(term, best.word)
+        ? [[term, best.word] as const]
+        : [];
+    }),
+  );
 };

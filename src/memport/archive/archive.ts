@@ -14,7 +14,7 @@ import type { Caller, Scope } from '../../domain/access/caller.ts';
 import { writingCalendar } from '../../domain/calendar/ics/write-ics.ts';
 import { everything, type Blanking } from '../../domain/record/blanking.ts';
 import { headSeq } from '../../ledger/read-ledger.ts';
-import type { Sensitive } from '../../ledger/sensitive-values.ts';
+import { showEach, type Sensitive } from '../../ledger/sensitive-values.ts';
 import { createView } from '../export/views.ts';
 import { itemsAt, walkFull, type Walk } from '../export/walks.ts';
 import { createLineOf, HASHED_COLUMNS, type HashedEntry } from '../ledger-lines.ts';
@@ -104,7 +104,7 @@ export const createArchive = ({ db, sensitive, clock, versions }: ArchiveDeps) =
       events.push(event, ...Object.keys(event.overrides).map((id) => occurrenceAt(event, id)));
     }
     const options = { name: 'Almanac', now: clock.now(), refresh_minutes: REFRESH_MINUTES };
-    yield* yieldingPieces(writingCalendar(events.map(show), options));
+    yield* yieldingPieces(writingCalendar(await showEach(show, events), options));
   };
 
   const profile = async (w: Walk, show: Blanking): Promise<object> => {

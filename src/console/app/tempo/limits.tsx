@@ -79,7 +79,7 @@ const idFrom = (name: string): string => {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-|-$/g, '');
   const base = plain.slice(0, 60) || 'rule';
   const taken = new Set(cadence().map(({ id }) => id));
   let id = base;

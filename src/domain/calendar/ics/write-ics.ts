@@ -70,10 +70,6 @@ export function* writingCalendar(events: EventDoc[], options: CalendarOptions): 
   yield folded([end]);
 }
 
-/** Writes the whole calendar as one text. */
-export const writeCalendar = (events: EventDoc[], options: CalendarOptions): string =>
-  [...writingCalendar(events, options)].join('');
-
 /** Returns the unfolded lines that ical-generator writes. */
 const generatedLines = (events: EventDoc[], { name, method, now, refresh_minutes }: CalendarOptions): string[] => {
   const calendar = new ICalCalendar({

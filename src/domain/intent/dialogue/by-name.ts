@@ -4,7 +4,7 @@ import { correctPending, subjectOf } from '../correct.ts';
 import { groupsOf, type Item } from '../facet.ts';
 import { facetsOf, type Frame } from '../frame.ts';
 import { addFrames, startOf, understoodOf } from '../read-prompt.ts';
-import { resultOf } from '../result-of.ts';
+import { resultOf } from '../../text/result-of.ts';
 import { dayName } from '../say.ts';
 import { findTargets, planTarget, targetsIn } from '../targets.ts';
 import { phraseOf } from '../title.ts';

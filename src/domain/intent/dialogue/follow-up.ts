@@ -8,7 +8,7 @@ import { facetsOf, type Frame } from '../frame.ts';
 import { partItems, withoutReplaced } from '../goal.ts';
 import { completed } from '../ellipsis.ts';
 import { groupsOf, type Item } from '../facet.ts';
-import { misspeltWeekday } from '../plain-words.ts';
+import { misspeltWeekday, withoutMarks } from '../plain-words.ts';
 import { addFrames, readFrames, type Reading, type ReadPrompt, startOf, understoodOf } from '../read-prompt.ts';
 import { readQuestion } from '../question.ts';
 import type { State } from '../reference.ts';
@@ -210,7 +210,7 @@ const restricted = (talk: Talk): Work | null => {
     facets.length > 0 &&
     facets.every(({ kind }) => RESTRICTS.has(kind)) &&
     (facets.some((facet) => facet.kind === 'except' || (facet.kind === 'hours' && !facet.exact)) ||
-      /^[^a-z]*\d[\d:.]*(?: ?[ap]m)? (?:at|in|with|@) /i.test(talk.prompt) ||
+      /^[^a-z]*\d[:.]?(?: ?[ap]m)? (?:at|in|with|@) /i.test(talk.prompt) ||
       (plan?.rrule != null && facets.some((facet) => facet.kind === 'edge' && facet.from)));
   if (!plan || more.length > 0 || plan.target_event_uid || !(repeats || restricts)) return null;
   return goOn(talk, { merge: withTimes, isAdded: repeats && TOO.test(talk.prompt) });
@@ -290,8 +290,8 @@ export const eventBefore = ({ said, context, proposed }: Talk): Intent | undefin
 /** 'did you mean Friday?' 'yes': the prompt before with the weekday that was meant. */
 function* respelt({ earlier, prompt, said, context }: Talk): Work {
   const word = earlier.tokens.find((token) => misspeltWeekday(token.word) !== undefined);
-  const named = prompt.match(/\p{L}+day\b/giu)?.find((one) => WEEKDAYS.has(one.toLowerCase()));
-  const meant = named ?? (YES.test(prompt.replace(/[.!,\s]+$/, '')) ? word && misspeltWeekday(word.word) : undefined);
+  const named = prompt.match(/(?<!\p{L})\p{L}+day\b/giu)?.find((one) => WEEKDAYS.has(one.toLowerCase()));
+  const meant = named ?? (YES.test(withoutMarks(prompt)) ? word && misspeltWeekday(word.word) : undefined);
   if (!word || !meant) return null;
   const reading = yield* readFrames(`${said.slice(0, word.start)}${meant}${said.slice(word.end)}`, context);
   const state = startOf(reading, context);

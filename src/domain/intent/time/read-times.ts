@@ -1,6 +1,6 @@
 /** Reads the times of a prompt: the longest span of the chart at each place, and what of it belongs to the title too. */
 import type { Facet, Item, Scan } from '../facet.ts';
-import { resultOf } from '../result-of.ts';
+import { resultOf } from '../../text/result-of.ts';
 import {
   DAY_NOUNS,
   endsPhrase,
