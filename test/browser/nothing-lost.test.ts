@@ -143,7 +143,7 @@ test('a double click on Remove removes once, each removal is taken back, and the
     expect(await placesOf(user)).not.toEqual(before);
     await page.keyboard.press('Escape');
     await page.keyboard.press('z');
-    await page.getByText('Taken back: “Gym” is as it was.').last().waitFor();
+    await page.getByText('Taken back: “Gym” is as before.').last().waitFor();
     expect(await placesOf(user)).toEqual(before);
   }
   await page.getByRole('button', { name: /^Dentist/ }).click();

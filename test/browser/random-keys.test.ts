@@ -170,7 +170,7 @@ test('keys that were meant for a form that is gone decide nothing', async () => 
   // The field goes while it is written in: nothing that is typed then is a command.
   await page.evaluate("document.querySelector('.queue .detail form').remove()");
   await page.keyboard.type('aaraa');
-  await page.getByText(/^The field in which you were writing is gone/).waitFor();
+  await page.getByText(/^What you were writing in is gone/).waitFor();
   const { body } = await user.get('/agent/queue').expect(200);
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['Pack for Hamburg', 'Last one']);
 });
@@ -251,6 +251,6 @@ test('the list stays as it is read, a rejection has a reason, a series asks, and
   await user.patch('/calendar/edit', { uid: done.linked_event_uid, updates: { title: 'Changed' } }).expect(200);
   await page.getByRole('button', { name: 'Decided', exact: true }).click();
   await page.getByRole('button', { name: 'Take back…' }).click();
-  await page.getByText(/^This cannot be taken back\. The event “Changed” was changed after/).waitFor();
+  await page.getByText(/^This cannot be taken back\. The event “Changed” was changed again since/).waitFor();
   expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
 });

@@ -90,7 +90,7 @@ test('a move is left as it is where the event was changed since', async () => {
   await page.getByText(/^Approved: /).waitFor();
   await user.patch('/calendar/edit', { uid: dentist, updates: { title: 'Dr. Weber' } }).expect(200);
   await undo(page);
-  await page.getByText(/changed after the plan made its change/).waitFor();
+  await page.getByText(/was changed again since/).waitFor();
   expect(await placesOf(user)).toEqual([`Dr. Weber ${next}T15:00 45`]);
 });
 

@@ -5,7 +5,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { asOf } from '../state/address.ts';
 import { MOST_SHOWN, waiting, type Waiting } from '../state/data.ts';
-import { decided, deciding } from '../state/decide.ts';
+import { deciding } from '../state/decide.ts';
 
 /** Soonest first; the plans of one request are together, where the first of them is. */
 const soonestFirst = computed(() => {
@@ -68,7 +68,7 @@ export const current = computed<Waiting | undefined>(() => {
   const plan = chosen.value;
   if (!plan) return list.value[0];
   const { before, behind } = around(plan.uid);
-  if (decided.value.has(plan.uid)) return behind[0] ?? before.at(-1);
+  if (deciding.value.get(plan.uid)?.isDone) return behind[0] ?? before.at(-1);
   const found = list.value.find(({ uid }) => uid === plan.uid);
   return found ?? (asOf.value === undefined ? plan : list.value[0]);
 });

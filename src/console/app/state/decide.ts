@@ -9,29 +9,28 @@ import { wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
 import { wallText, type Wall } from './wall-time.ts';
 
-/** Plans whose decision is under way: they are no longer shown as waiting. */
-export const deciding = signal<ReadonlySet<string>>(new Set());
-/** Those of them that are decided, so that the next one may be read. */
-export const decided = signal<ReadonlySet<string>>(new Set());
+type Under = { isDone: boolean };
+
+/** Plans whose decision is under way, or has just been made: they are no longer shown as waiting. */
+export const deciding = signal<ReadonlyMap<string, Under>>(new Map());
 
 /** Until the next read, which shows the new state itself. */
 const SETTLING_MS = 1_000;
-const without = (set: ReadonlySet<string>, uids: string[]): ReadonlySet<string> =>
-  new Set([...set].filter((uid) => !uids.includes(uid)));
 
 const during = async (uids: string[], work: () => Promise<unknown>): Promise<boolean> => {
-  deciding.value = new Set([...deciding.value, ...uids]);
+  const mark = (under: Under): void => {
+    deciding.value = new Map([...deciding.value, ...uids.map((uid) => [uid, under] as const)]);
+  };
+  mark({ isDone: false });
   const worked = await attempt(work);
   // The answer may be newer than the last change that arrived.
   touchAll();
-  if (worked) decided.value = new Set([...decided.value, ...uids]);
-  setTimeout(
-    () => {
-      deciding.value = without(deciding.value, uids);
-      decided.value = without(decided.value, uids);
-    },
-    worked ? SETTLING_MS : 0,
-  );
+  const last: Under = { isDone: worked };
+  mark(last);
+  const forget = (): void => {
+    deciding.value = new Map([...deciding.value].filter(([, under]) => under !== last));
+  };
+  setTimeout(forget, worked ? SETTLING_MS : 0);
   return worked;
 };
 

@@ -5,19 +5,27 @@ import { complain, say } from './messages.ts';
 import { client } from './service.ts';
 import { momentOf } from './wall-time.ts';
 
+const named = (events: readonly { title: string }[], what: string): string[] => {
+  const titles = [...new Set(events.map(({ title }) => `“${title}”`))];
+  return titles.length ? [`${titles.join(', ')} ${titles.length === 1 ? 'is' : 'are'} ${what}.`] : [];
+};
+
 /** Takes a change of the calendar back, with all that followed from it, and says what is as it was. */
 export const undoChange = async (seq: number): Promise<void> => {
   try {
     const { events, plan_uids } = await client.calendar.undo({ seq });
-    const [event] = events;
-    const back = events.filter(({ plan_uid, removed }) => plan_uid !== null && !removed);
-    const said = !event
-      ? 'Taken back.'
-      : event.removed
-        ? `Taken back: “${event.title}” is removed.`
-        : `Taken back: “${event.title}” is as it was.`;
-    const others = plan_uids.length && event?.removed ? back.map(({ title }) => `“${title}”`).join(', ') : '';
-    say(others ? `${said} ${others} is on the calendar again.` : said);
+    const gone = events.filter(({ removed }) => removed);
+    const rest = events.filter(({ removed }) => !removed);
+    const isBlock = ({ plan_uid }: { plan_uid: string | null }): boolean => plan_uids.includes(plan_uid ?? '');
+    const said = [
+      ...named(gone, 'removed'),
+      ...named(rest.filter(isBlock), 'on the calendar again'),
+      ...named(
+        rest.filter((event) => !isBlock(event)),
+        'as before',
+      ),
+    ];
+    say(`Taken back: ${said.join(' ')}`);
   } finally {
     touchAll();
   }
