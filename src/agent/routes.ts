@@ -189,7 +189,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       path: '/agent/approve',
       summary: 'Approve plans',
       description:
-        'Records the decision of a person. With `edits` the plan is changed and approved in one step. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to the version that the person has read; it is required for a plan that was changed after it was proposed, also for the other plan of a swap, whose version is in `expected_versions`. Imported plans are records and cannot be approved. With automatic execution, plans that are due are executed in the same step, so the answer may show them as executed. With `proposal_id`, all plans of the proposal that wait for a decision are approved, each by itself. Two plans that exchange places (`swaps_with`) are approved and executed together, whichever of them is named.',
+        'Records the decision of a person. With `edits` the plan is changed and approved in one step. `expected_version` (or If-Match, or `expected_versions` with uids) binds the approval to the version that the person has read; it is required for a plan that was changed after it was proposed, also for the other plan of a swap, whose version is in `expected_versions`. Imported plans are records and cannot be approved. With automatic execution, plans that are due are executed in the same step, so the answer may show them as executed. With `proposal_id`, all plans of the proposal that wait for a decision are approved, each by itself. Two plans that exchange places (`swaps_with`) are approved and executed together, whichever of them is named. With `simulate` nothing is kept: the answer says what an approval would answer now.',
       problems: [
         'plan_not_found',
         'proposal_not_found',
@@ -211,7 +211,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       examples: { body: { uid: 'call-supplier', note: 'Fine.' } },
       handler: ({ caller, body, request }) =>
         decide(caller, body, request, (uid, seenOf) =>
-          agent.approve(caller, uid, { note: body.note, edits: body.edits, seenOf }),
+          agent.approve(caller, uid, { note: body.note, edits: body.edits, seenOf, simulate: body.simulate }),
         ),
     }),
     route({

@@ -197,6 +197,8 @@ const oneVersionFault = {
   path: ['expected_version'],
 };
 
+const Simulate = z.boolean().default(false).describe('Runs the same code in a transaction and rolls it back.');
+
 export const ApproveRequest = z
   .strictObject({
     ...target,
@@ -206,6 +208,7 @@ export const ApproveRequest = z
     ),
     expected_versions: Versions,
     edits: Edits.optional(),
+    simulate: Simulate,
   })
   .refine(oneTarget, oneTargetFault)
   .refine(namedTargets, namedTargetsFault)
@@ -223,8 +226,6 @@ export const RejectRequest = z
   .refine(namedTargets, namedTargetsFault)
   .refine(oneVersion, oneVersionFault);
 export type RejectRequest = z.infer<typeof RejectRequest>;
-
-const Simulate = z.boolean().default(false).describe('Runs the same code in a transaction and rolls it back.');
 
 export const UndoRequest = z
   .strictObject({ ...decision, simulate: Simulate })

@@ -221,6 +221,22 @@ describe('deciding', () => {
     });
   });
 
+  test('simulated, an approval answers what it would answer now, and keeps nothing', async () => {
+    const user = await aUser(app);
+    const [plan] = await propose(user.agent, call());
+    const ask = (more: object = {}) => user.post('/agent/approve', { uid: plan.uid, simulate: true, ...more });
+    const { body: would } = await ask().expect(200);
+    expect(would).toMatchObject({ status: 'executed', decision: { code: 'user' } });
+    await user
+      .post('/calendar/create', { title: 'Lunch', scheduled_for: '2026-11-27T15:00', duration_minutes: 60 })
+      .expect(201);
+    expect((await ask().expect(409)).body).toMatchObject({ code: 'slot_taken', busy: [{ title: 'Lunch' }] });
+    await ask({ edits: { scheduled_for: '2026-11-27T16:00' } }).expect(200);
+    await user.agent.post('/agent/approve', { uid: plan.uid, simulate: true }).expect(403);
+    expect((await user.get(`/agent/plan?uid=${plan.uid}`).expect(200)).body).toMatchObject(plan);
+    expect((await events(user)).map(({ title }: { title: string }) => title)).toEqual(['Lunch']);
+  });
+
   test('a batch is answered item by item', async () => {
     const user = await aUser(app);
     const stranger = await aUser(app);

@@ -36,6 +36,8 @@ export type Seen = (uid: string) => SeenVersions | undefined;
 
 export type DecisionOptions = { note?: string | undefined; seenOf?: Seen | undefined };
 
+export type ApprovalOptions = DecisionOptions & { edits?: Edits | undefined; simulate?: boolean | undefined };
+
 const unseen: Seen = () => undefined;
 
 /** The values that the edits of an approval give a plan. */
@@ -93,13 +95,13 @@ export const createDecisions = ({
     return { changes, wanted, due_at: rules.dueAt(wanted, situation) };
   };
 
-  /** Approves a plan, and with it the one with which it exchanges places. */
+  /** Approves a plan, and with it the one with which it exchanges places. Simulated, it says what an approval would answer now. */
   const approveOne = (
     caller: Caller,
     uid: string,
-    { note, seenOf = unseen, edits }: DecisionOptions & { edits?: Edits | undefined },
-  ) =>
-    ledger.write(caller, async (writer): Promise<PlanDoc> => {
+    { note, seenOf = unseen, edits, simulate = false }: ApprovalOptions,
+  ) => {
+    const approving = async (writer: Writer): Promise<PlanDoc> => {
       const plan = await loadPlan(writer.tx, caller.user_id, uid);
       // Approving an approved plan again gives the same answer. The versions that the approval itself made do not count.
       const isAgain = (plan.status === 'approved' || plan.status === 'executed') && !edits;
@@ -126,7 +128,9 @@ export const createDecisions = ({
       const due_at = judged[0]?.due_at;
       const now = due_at != null && millis(due_at) <= clock.millis();
       return now ? (await execution.execute(writer, first, approved[1]))[0].plan : first;
-    });
+    };
+    return ledger.write(caller, approving, { simulate });
+  };
 
   const rejectOne = (caller: Caller, uid: string, { note, seenOf = unseen }: DecisionOptions) =>
     ledger.write(caller, async (writer): Promise<PlanDoc> => {

@@ -13,11 +13,9 @@ import {
   daysBetween,
   startOfWeek,
   today,
-  wallMoment,
   wallOf,
   type Wall,
 } from '../state/wall-time.ts';
-import { cancels, type Overlap } from '../ui/proposal-facts.tsx';
 
 export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
@@ -160,21 +158,6 @@ export const blocks = computed<Block[]>(() => {
         b.minutes - a.minutes,
     );
 });
-
-const busyWith = (start: Wall, minutes: number, except: string | null): Block[] =>
-  blocks.value
-    .filter((block) => block.kind === 'event' && block.event.busy && !block.allDay && block.event.uid !== except)
-    .filter(
-      (block) => wallMinutes(start, endOf(block)) > 0 && wallMinutes(block.start, addMinutes(start, minutes)) > 0,
-    );
-
-/** The events at the same time as a proposal, or as its occurrences in the days shown. */
-export const overlapping = (plan: Waiting): Overlap[] =>
-  blocks.value
-    .filter((block) => block.kind === 'ghost' && block.plan.uid === plan.uid && !block.allDay && !cancels(plan))
-    .flatMap(({ start, minutes }) =>
-      busyWith(start, minutes, plan.target_event_uid).map(({ title }) => ({ title, at: wallMoment(start) })),
-    );
 
 export type Placed = { block: Block; top: number; height: number; column: number; columns: number };
 /** A stretch with more blocks beside each other than a person can tell apart; `count` of them are not drawn. */

@@ -1,7 +1,7 @@
 /** The card beside a block, which shows what it is and decides on it, and the question which of a series is meant. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ProposalCard } from '../ui/proposal-card.tsx';
-import { blocks, isNarrow, overlapping, shown } from './blocks.ts';
+import { blocks, isNarrow, shown } from './blocks.ts';
 import { close, opened, stay, unhover } from './card.ts';
 import { asking, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
@@ -23,15 +23,7 @@ const Content = () => {
   // Somebody else has decided or removed it meanwhile.
   if (!block) return <p>This is no longer on the calendar.</p>;
   if (block.kind === 'event') return <EventCard event={block.event} onDone={leave} />;
-  return (
-    <ProposalCard
-      plan={block.plan}
-      moved={open.moved}
-      overlaps={overlapping(block.plan)}
-      inView={shown.value}
-      onDone={leave}
-    />
-  );
+  return <ProposalCard plan={block.plan} moved={open.moved} inView={shown.value} onDone={leave} />;
 };
 
 const leave = (): void => {

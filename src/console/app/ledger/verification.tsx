@@ -1,6 +1,7 @@
 /** The button that verifies the ledger in this browser, its progress, and its verdict. */
 import { signal } from '@preact/signals';
-import { client, sentence } from '../state/service.ts';
+import { sentence } from '../state/sentence.ts';
+import { client } from '../state/service.ts';
 import { verify, type Verdict } from './verify.ts';
 
 type State =

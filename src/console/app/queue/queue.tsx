@@ -46,7 +46,7 @@ const move = (by: 1 | -1): void => {
 };
 
 /** Presses a button of the card that is shown, which asks where a question belongs to it. */
-const press = (what: 'approve' | 'edit'): void =>
+const press = (what: 'approve' | 'edit' | `free="${number}"`): void =>
   document.querySelector<HTMLElement>(`.queue .detail [data-${what}]`)?.click();
 
 /** What is done with the current proposal, or with the selected ones. */
@@ -70,6 +70,12 @@ const deciders = (plan: Waiting): Command[] => [
   },
   { keys: 'x', name: 'Select', run: () => toggle(plan.uid) },
   { keys: 'e', name: 'Edit', run: () => press('edit') },
+  ...[1, 2, 3].map((n) => ({
+    keys: `${n}`,
+    name: `Approve at the free time ${n}`,
+    run: () => press(`free="${n}"`),
+    onlyKey: true,
+  })),
 ];
 
 const commands = (): Command[] => {

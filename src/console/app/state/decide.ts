@@ -4,6 +4,7 @@ import type { Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say } from './messages.ts';
+import { inOwnTime } from './sentence.ts';
 import { client } from './service.ts';
 import { wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
@@ -59,22 +60,31 @@ const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
 export type Decision = 'approve' | 'reject';
 export type Given = { place?: Place; note?: string | undefined };
 
-export const approve = (
-  plan: Plan,
-  { place = 'card', note, edits = {} }: Given & { edits?: Edits } = {},
-): Promise<boolean> => {
+type Approving = Pick<Given, 'note'> & { edits?: Edits };
+
+/** The approval of a plan as it is shown, also for asking what it would answer. */
+const approvalOf = (plan: Plan, { note, edits = {} }: Approving) => {
   const changes = editsOf(edits);
   const partner = partnerOf(plan);
-  if (partner && !Object.keys(changes).length) return decideAll([plan, partner], 'approve', { place, note });
+  return {
+    uid: plan.uid,
+    expected_version: plan.version,
+    ...(partner ? { expected_versions: { [partner.uid]: partner.version } } : {}),
+    ...(note ? { note } : {}),
+    ...(Object.keys(changes).length ? { edits: changes } : {}),
+  };
+};
+
+/** What an approval would answer now. Nothing is decided. @throws what it would be refused with */
+export const tryApproval = (plan: Plan, edits: Edits): Promise<Plan> =>
+  client.agent.approve({ ...approvalOf(plan, { edits }), simulate: true });
+
+export const approve = (plan: Plan, { place = 'card', note, edits = {} }: Given & Approving = {}): Promise<boolean> => {
+  const partner = partnerOf(plan);
+  if (partner && !Object.keys(editsOf(edits)).length) return decideAll([plan, partner], 'approve', { place, note });
   if (!wereRead(place, partner ? [plan, partner] : [plan])) return Promise.resolve(false);
   return during([plan.uid], async () => {
-    const approved = await client.agent.approve({
-      uid: plan.uid,
-      expected_version: plan.version,
-      ...(partner ? { expected_versions: { [partner.uid]: partner.version } } : {}),
-      ...(note ? { note } : {}),
-      ...(Object.keys(changes).length ? { edits: changes } : {}),
-    });
+    const approved = await client.agent.approve(approvalOf(plan, { note, edits }));
     say(`Approved: ${approved.title}`, () => takeBack(approved));
   });
 };
@@ -106,7 +116,7 @@ export const decideAll = (
       const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
       const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
       const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
-      const refused = results.flatMap(({ problem }) => (problem ? [problem.detail] : []));
+      const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
       const decided = results.flatMap(({ plan }) => plan ?? []);
       say(
         `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${decided.length} of ${results.length}.`,

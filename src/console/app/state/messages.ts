@@ -1,6 +1,6 @@
 /** Short messages at the edge of the page. */
 import { signal } from '@preact/signals';
-import { sentence } from './service.ts';
+import { sentence } from './sentence.ts';
 
 export type Message = { id: number; text: string; bad: boolean; undo: (() => Promise<unknown>) | undefined };
 

@@ -1,6 +1,7 @@
 /** The service, and who is signed in. The access token is only in memory; the refresh token is in a cookie that no script can read. */
 import { signal } from '@preact/signals';
 import { AlmanacProblem, createClient, type Session } from '../../../client/almanac-client.ts';
+import { sentence } from './sentence.ts';
 
 /** The folder above the console, so that the service may have any address. */
 export const address = new URL('..', document.baseURI).href.replace(/\/$/, '');
@@ -132,12 +133,4 @@ export const start = async (): Promise<void> => {
 export const signOut = async (): Promise<void> => {
   await client.user.logout({}).catch(() => undefined);
   leave('You are signed out.');
-};
-
-/** The sentence of the service, or what to do where none came. */
-export const sentence = (error: unknown): string => {
-  if (!(error instanceof AlmanacProblem)) return 'The console failed. Reload the page.';
-  if (error.code === 'unreachable') return 'Almanac does not answer. Is it running?';
-  const faults = error.errors.map(({ path, message }) => `${path.split('/').pop() ?? ''} ${message}`.trim());
-  return faults.length ? `${faults.join('; ')}.` : error.message;
 };

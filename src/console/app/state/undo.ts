@@ -2,6 +2,7 @@
 import type { Plan } from '../../../client/almanac-client.ts';
 import { touchAll } from './live.ts';
 import { complain, say } from './messages.ts';
+import { inOwnTime } from './sentence.ts';
 import { client } from './service.ts';
 import { momentOf } from './wall-time.ts';
 
@@ -57,7 +58,7 @@ export const takeBack = async (plan: Plan): Promise<void> => {
 export const takeAllBack = async (plans: readonly Plan[]): Promise<void> => {
   try {
     const results = await client.agent.undo({ uids: plans.map(({ uid }) => uid).toReversed() });
-    const refused = results.flatMap(({ problem }) => (problem ? [problem.detail] : []));
+    const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
     const done = results.length - refused.length;
     if (done) say(`Taken back: ${done} of ${results.length} wait for you again.`);
     if (refused[0] !== undefined)

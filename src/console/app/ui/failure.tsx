@@ -1,6 +1,6 @@
 /** What could not be shown, and why; the rest of the page goes on. */
 import { Component, type ComponentChildren } from 'preact';
-import { sentence } from '../state/service.ts';
+import { sentence } from '../state/sentence.ts';
 
 export const Failure = ({ error }: { error: unknown }) => (
   <p class="failure" role="alert">

@@ -8,10 +8,11 @@ import { approve, decideAll, moveProposal, reject, type Decision, type Edits } f
 import { amountOf, repeats } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
+import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
 import { Question } from './ask-first.tsx';
 import { fieldsOf } from './fields.ts';
-import { actionOf, Against, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
-import type { InView, Moved, Overlap } from './proposal-facts.tsx';
+import { actionOf, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
+import type { InView, Moved } from './proposal-facts.tsx';
 import { ReasonLine } from './reason-line.tsx';
 import { Foreign } from './text.tsx';
 import { useFocus } from './use-focus.ts';
@@ -148,8 +149,6 @@ type Props = {
   plan: Waiting;
   /** Another time that the person has dragged it to. */
   moved?: Moved | undefined;
-  /** The events at the same time. */
-  overlaps?: readonly Overlap[];
   /** The days that the calendar shows beside it. */
   inView?: InView;
   onDone?: () => void;
@@ -160,20 +159,21 @@ type Props = {
 };
 
 type ButtonsProps = Pick<Props, 'plan' | 'moved' | 'more'> & {
+  check: Check;
   ready: boolean;
   onDone: () => void;
   onEdit: () => void;
 };
 
-const Buttons = ({ plan, moved, more, ready, onDone, onEdit }: ButtonsProps) => {
+const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsProps) => {
   /** Where it does not work, the reason that was written stays. */
   const decide = async (work: Promise<boolean>): Promise<void> => {
     if (!(await work)) return;
     if (asked.value?.uid === plan.uid) unask();
     onDone();
   };
-  const onApprove = (): void =>
-    void decide(approve(plan, { edits: moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {} }));
+  const own: Edits = moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {};
+  const onApprove = (edits = own): void => void decide(approve(plan, { edits }));
   const about = asked.value?.uid === plan.uid ? asked.value.about : undefined;
   const rejectText = plan.swaps_with === null ? 'Reject' : 'Reject both';
   if (about === 'reason')
@@ -184,44 +184,42 @@ const Buttons = ({ plan, moved, more, ready, onDone, onEdit }: ButtonsProps) => 
         label={`${approveText(plan, moved)}?`}
         confirm={approveText(plan, moved)}
         keep="Not yet"
-        onConfirm={onApprove}
+        onConfirm={() => onApprove()}
         onKeep={unask}
       />
     );
   return (
-    <div class="buttons">
-      <button type="button" class="primary" data-approve="" aria-disabled={!ready} onClick={onApprove}>
-        {approveText(plan, moved)}
-      </button>
-      {moved && (
-        <button type="button" onClick={() => void decide(moveProposal(plan, moved.at, moved.duration_minutes))}>
-          Only move
-        </button>
+    <>
+      {takesAnotherTime(plan, check) && (
+        <FreeTimes plan={plan} moved={moved} onApprove={(edits) => onApprove({ ...own, ...edits })} />
       )}
-      <button type="button" data-edit="" onClick={onEdit}>
-        Edit
-      </button>
-      <button type="button" class="danger" onClick={() => (asked.value = { uid: plan.uid, about: 'reason' })}>
-        {rejectText}
-      </button>
-      {more}
-    </div>
+      <div class="buttons">
+        <button type="button" class="primary" data-approve="" aria-disabled={!ready} onClick={() => onApprove()}>
+          {approveText(plan, moved)}
+        </button>
+        {moved && (
+          <button type="button" onClick={() => void decide(moveProposal(plan, moved.at, moved.duration_minutes))}>
+            Only move
+          </button>
+        )}
+        <button type="button" data-edit="" onClick={onEdit}>
+          Edit
+        </button>
+        <button type="button" class="danger" onClick={() => (asked.value = { uid: plan.uid, about: 'reason' })}>
+          {rejectText}
+        </button>
+        {more}
+      </div>
+    </>
   );
 };
 
-export const ProposalCard = ({
-  plan,
-  moved,
-  overlaps = [],
-  inView,
-  onDone = () => undefined,
-  more,
-  instead,
-}: Props) => {
+export const ProposalCard = ({ plan, moved, inView, onDone = () => undefined, more, instead }: Props) => {
   const editing = useSignal(false);
   const others = siblingsOf(plan);
   const ready = useShown('card', [plan, ...others]);
   const isOpen = plan.status === 'proposed' && (waiting.data.value?.some(({ uid }) => uid === plan.uid) ?? false);
+  const check = useApproval(plan, moved, isOpen);
   return (
     <article class="proposal" data-hue={hueOf(plan)} aria-label={`Proposal: ${plan.title}`}>
       <p class="who">
@@ -238,7 +236,7 @@ export const ProposalCard = ({
         <dd class="scrolls" tabIndex={0}>
           <Foreign>{plan.reasoning || 'No reason is given.'}</Foreign>
         </dd>
-        <Against plan={plan} overlaps={overlaps} />
+        <Against plan={plan} check={check} />
         <Limits plan={plan} moved={moved} />
         {plan.expires_at && <Fact name="Expires">{momentOf(plan.expires_at)}</Fact>}
       </dl>
@@ -254,7 +252,7 @@ export const ProposalCard = ({
       ) : instead ? (
         instead
       ) : isOpen ? (
-        <Buttons {...{ plan, moved, more, ready, onDone }} onEdit={() => (editing.value = true)} />
+        <Buttons {...{ plan, moved, more, check, ready, onDone }} onEdit={() => (editing.value = true)} />
       ) : null}
       {isOpen && !instead && <Siblings {...{ plan, others, ready, onDone }} />}
     </article>

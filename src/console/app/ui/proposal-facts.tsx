@@ -224,30 +224,3 @@ export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefine
     </Fact>
   );
 };
-
-/** An event at the same time as an occurrence. */
-export type Overlap = { title: string; at: string };
-
-export const Against = ({ plan, overlaps }: { plan: Waiting; overlaps: readonly Overlap[] }) => {
-  const others = plan.conflicts_count ?? 0;
-  if (!overlaps.length && !others) return null;
-  const isSeries = repeats(plan);
-  return (
-    <Fact name="Conflicts">
-      <span class="against">
-        {overlaps.slice(0, 4).map(({ title, at }) => (
-          <span key={`${at} ${title}`}>
-            Overlaps <Foreign lines={1}>{title}</Foreign>
-            {isSeries && ` ${at}`}
-          </span>
-        ))}
-        {overlaps.length > 0 && isSeries && plan.on_conflict === 'skip' && (
-          <span>An approval leaves out what overlaps.</span>
-        )}
-        {others > 0 && (
-          <span>{others === 1 ? 'One other proposal wants' : `${others} other proposals want`} this time</span>
-        )}
-      </span>
-    </Fact>
-  );
-};

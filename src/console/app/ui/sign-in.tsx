@@ -1,7 +1,8 @@
 /** The sign-in screen, and the form with which an invited person makes an account. */
 import { useSignal, type Signal } from '@preact/signals';
 import { fieldsOf } from './fields.ts';
-import { invitation, sentence, signIn, signUp, who } from '../state/service.ts';
+import { sentence } from '../state/sentence.ts';
+import { invitation, signIn, signUp, who } from '../state/service.ts';
 
 type Sending = { fault: Signal<string | undefined>; busy: Signal<boolean> };
 

@@ -1,0 +1,16 @@
+/** What the service says, for a person: in sentences, with times by the clock of the profile. */
+import { AlmanacProblem } from '../../../client/almanac-client.ts';
+import { momentOf } from './wall-time.ts';
+
+const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{3})?)?Z/g;
+
+/** Writes the instants in a text of the service as the person's own time. */
+export const inOwnTime = (text: string): string => text.replace(INSTANT, (instant) => momentOf(instant));
+
+/** The sentence of the service, or what to do where none came. */
+export const sentence = (error: unknown): string => {
+  if (!(error instanceof AlmanacProblem)) return 'The console failed. Reload the page.';
+  if (error.code === 'unreachable') return 'Almanac does not answer. Is it running?';
+  const faults = error.errors.map(({ path, message }) => `${path.split('/').pop() ?? ''} ${message}`.trim());
+  return inOwnTime(faults.length ? `${faults.join('; ')}.` : error.message);
+};

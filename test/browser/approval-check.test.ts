@@ -1,0 +1,82 @@
+/** What an approval would answer is on the card before it is made, and follows the calendar; a taken time has others beside it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestUser } from '../support/app.ts';
+import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { weekAhead } from '../support/today.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = weekAhead(0);
+
+const propose = async (user: TestUser, more: object = {}): Promise<void> =>
+  void (await user.agent
+    .post('/agent/plan', {
+      actions: [
+        { action_type: 'schedule', title: 'Focus', scheduled_for: `${day}T12:00`, duration_minutes: 60, ...more },
+      ],
+    })
+    .expect(200));
+const book = async (user: TestUser, time: string, date = day): Promise<string> =>
+  (
+    await user
+      .post('/calendar/create', { title: 'Lunch', scheduled_for: `${date}T${time}`, duration_minutes: 60 })
+      .expect(201)
+  ).body.uid;
+const startsOf = async (user: TestUser, title: string): Promise<string[]> => {
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${weekAhead(21)}`).expect(200);
+  return body
+    .filter((event: Record<string, string>) => event['title'] === title)
+    .map(({ local_start }: Record<string, string>) => local_start);
+};
+
+test.each(['queue', 'calendar'] as const)('an event that is made later is on the card of the %s', async (screen) => {
+  const { user, page, faults } = await service.visit();
+  await propose(user);
+  if (screen === 'queue') await openAt(page, service.app, 'queue');
+  else {
+    await openAt(page, service.app, `calendar?view=day&date=${day}`);
+    await page.getByRole('button', { name: /Focus/ }).first().click();
+  }
+  const card = page.getByRole('article', { name: 'Proposal: Focus' });
+  await card.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  expect(await card.getByText(/Overlaps/).count()).toBe(0);
+  const uid = await book(user, '12:30');
+  await card.getByText(/^Overlaps Lunch .*12:30 to 13:30$/).waitFor();
+  await user.delete(`/calendar/remove?uid=${uid}`).expect(200);
+  await card.getByText(/Overlaps/).waitFor({ state: 'detached' });
+  expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
+});
+
+test('a free time beside a taken one is approved by its key, and a refusal names no instant', async () => {
+  const { user, page } = await service.visit();
+  await propose(user);
+  await openAt(page, service.app, 'queue');
+  await book(user, '12:30');
+  const card = page.getByRole('article', { name: 'Proposal: Focus' });
+  const free = card.getByRole('group', { name: 'Approve at a free time' });
+  await free.getByRole('button').nth(2).waitFor();
+  expect(await free.getByRole('button').count()).toBe(3);
+  await card.getByRole('button', { name: 'Approve', exact: true }).click();
+  const refusal = page.getByText(/overlaps “Lunch”/);
+  await refusal.waitFor();
+  expect(await refusal.textContent()).not.toMatch(/\d{4}-\d\d-\d\dT/);
+  expect(await startsOf(user, 'Focus')).toEqual([]);
+  await page.keyboard.press('1');
+  await page.getByText(/^Approved: Focus/).waitFor();
+  const [start] = await startsOf(user, 'Focus');
+  expect(start).not.toBe(`${day}T12:00`);
+});
+
+test('a series says which of its times an approval leaves out', async () => {
+  const { user, page } = await service.visit();
+  await propose(user, { rrule: 'FREQ=WEEKLY;COUNT=3' });
+  await openAt(page, service.app, 'queue');
+  await book(user, '12:30', weekAhead(7));
+  const card = page.getByRole('article', { name: 'Proposal: Focus' });
+  await card.getByText(/An approval leaves out what is taken: .*12:00\.$/).waitFor();
+  expect(await card.getByRole('group', { name: 'Approve at a free time' }).count()).toBe(0);
+});
