@@ -163,7 +163,7 @@ export const createDisplacing = ({ clock, store, planHooks }: DisplacingDeps) =>
   };
 
   /**
-   * What becomes of agents' blocks that overlap a person's events. They are displaced: each is removed and its plan is proposed
+   * What happens to agents' blocks that overlap a person's events. They are displaced: each is removed and its plan is proposed
    * again. A block that is over stays in the calendar and no longer takes time.
    * @param how 'keep' leaves them where they are, so that they no longer yield to events of the person; 'refuse' changes nothing
    * @returns how many blocks there were

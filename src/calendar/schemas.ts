@@ -22,7 +22,7 @@ const updates = input.partial().shape;
 export const OnConflict = z
   .enum(['displace', 'keep', 'refuse'])
   .describe(
-    'What becomes of what agents have on the calendar at this time, with the approval of the person. `displace`, the default, removes it and proposes it again at another time. `keep` leaves both. `refuse` changes nothing and answers 409 slot_taken with what is there.',
+    'What happens to what agents have on the calendar at this time, with the approval of the person. `displace`, the default, removes it and proposes it again at another time. `keep` leaves both. `refuse` changes nothing and answers 409 slot_taken with what is there.',
   );
 export type OnConflict = z.infer<typeof OnConflict>;
 

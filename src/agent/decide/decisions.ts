@@ -57,18 +57,11 @@ const editedBy = (caller: Caller, plan: PlanDoc, edits: Edits | undefined): Part
   };
 };
 
-export const createDecisions = ({
-  ledger,
-  clock,
-  sensitive,
-  moves,
-  execution,
-  rules,
-  problemOf,
-  situationOf,
-}: DecisionsDeps) => {
+/** Judges whether a plan may be approved now. */
+const createJudge =
+  ({ clock, sensitive, rules, situationOf }: DecisionsDeps) =>
   /** What an approval changes in the plan, and the time at which it is due. @throws 403, 409, 412, 422, 428 */
-  const judge = async (
+  async (
     writer: Writer,
     caller: Caller,
     plan: PlanDoc,
@@ -94,6 +87,10 @@ export const createDecisions = ({
     await rules.checkBudget(writer, wanted, situation, 'decided');
     return { changes, wanted, due_at: rules.dueAt(wanted, situation) };
   };
+
+export const createDecisions = (deps: DecisionsDeps) => {
+  const { ledger, clock, moves, execution, problemOf } = deps;
+  const judge = createJudge(deps);
 
   /** Approves a plan, and with it the one with which it exchanges places. Simulated, it says what an approval would answer now. */
   const approveOne = (

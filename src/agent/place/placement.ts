@@ -7,11 +7,12 @@ import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { checkSlot, findSlots, whyNone } from '../../domain/plan/slots.ts';
 import { intersectSpans, mergeSpans, toInterval, toSpan, type Span } from '../../domain/time/spans.ts';
 import { durationFor, tempoWindows, type TempoProfile } from '../../domain/plan/tempo.ts';
-import { addMinutes, millis, type Interval } from '../../domain/time/time.ts';
+import { addMinutes, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import {
   HORIZON_MINUTES,
   needsSlot,
   subjectOf,
+  windowOf,
   type FreeSlots,
   type Placed,
   type PlaceOptions,
@@ -47,6 +48,16 @@ const hoursFor = (p: Proposal, profile: TempoProfile, window: Interval): Interva
     : tempoWindows(profile, subjectOf(p), window);
 };
 
+/** Of what takes no time on the calendar only the time is checked. */
+const withoutSlot = (p: Proposal, { profile }: Situation, { keptInTempo }: PlaceOptions, now: Instant): Placed => {
+  const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
+  const outside = keptInTempo ? tempoFault({ ...p, ...subjectOf(p) }, profile, now) : null;
+  const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : outside;
+  return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
+};
+
+type Length = { minutes: number; reason: string };
+
 export const createPlacement = ({ clock }: { clock: Clock }) => {
   const free: FreeSlots = (p, minutes, window, busy, { profile, weight }, keptInTempo, limit, at) => {
     const asked = hoursFor(p, profile, window);
@@ -67,76 +78,89 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     });
   };
 
-  const placeOnce = (
+  /** The best free times from the start of a window to two weeks after its end, whatever the proposal asked for. */
+  const instead = (
     p: Proposal,
+    minutes: number,
+    { start, end }: Interval,
+    ...[busy, situation, keptInTempo, at]: [readonly Span[], Situation, boolean, Instant?]
+  ): Interval[] => {
+    const window = { start, end: addMinutes(end, HORIZON_MINUTES) };
+    const { slots } = free(
+      { ...p, between: undefined },
+      minutes,
+      window,
+      busy,
+      situation,
+      keptInTempo,
+      ALTERNATIVES,
+      at,
+    );
+    return slots.map((slot) => ({ start: slot.start, end: slot.end }));
+  };
+
+  /** Chooses a free time. It keeps off what waiting proposals want, as long as there is other time. */
+  const search = (
+    p: Proposal,
+    { minutes, reason }: Length,
     busy: readonly Span[],
     situation: Situation,
-    { keptInTempo, claimed = [], wanted: ofOthers = [] }: PlaceOptions,
+    { keptInTempo, claimed = [], wanted = [] }: PlaceOptions,
+  ): Placed => {
+    const window = windowOf(p, clock.now());
+    const taken = [...busy, ...claimed, ...(p.avoid ?? []).map(toSpan)];
+    const among = (all: Span[]) => free(p, minutes, window, all, situation, keptInTempo, 1);
+    const unwanted = wanted.length ? among([...taken, ...wanted]).slots[0] : undefined;
+    const found = unwanted ? { slots: [unwanted], refused: [] } : among(taken);
+    const [best] = found.slots;
+    if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
+    return {
+      start: null,
+      minutes,
+      reasons: [reason],
+      verdict: {
+        ...whyNone(found.refused, minutes),
+        alternatives: instead(p, minutes, window, busy, situation, keptInTempo),
+      },
+    };
+  };
+
+  /** Checks the time that a proposal names. */
+  const check = (
+    p: Proposal & { scheduled_for: Instant },
+    { minutes, reason }: Length,
+    busy: readonly Span[],
+    situation: Situation,
+    { keptInTempo }: PlaceOptions,
   ): Placed => {
     const { profile } = situation;
     const now = clock.now();
-    const subject = subjectOf(p);
-    if (!needsSlot(p)) {
-      const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
-      const outside = keptInTempo ? tempoFault({ ...p, ...subject }, profile, now) : null;
-      const verdict = past ? { code: 'slot:past', detail: `${p.scheduled_for} is in the past` } : outside;
-      return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
-    }
-    const { minutes, reason } = durationFor(profile, {
-      ...subject,
-      action_type: p.action_type,
-      asked: p.duration_minutes,
-    });
-    const window = p.between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
-    if (p.scheduled_for === null) {
-      const taken = [...busy, ...claimed, ...(p.avoid ?? []).map(toSpan)];
-      const unwanted = ofOthers.length
-        ? free(p, minutes, window, [...taken, ...ofOthers], situation, keptInTempo, 1).slots[0]
-        : undefined;
-      const { slots, refused } = unwanted
-        ? { slots: [unwanted], refused: [] }
-        : free(p, minutes, window, taken, situation, keptInTempo, 1);
-      const best = slots[0];
-      if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
-      const later = free(
-        { ...p, between: undefined },
-        minutes,
-        { start: window.start, end: addMinutes(window.end, HORIZON_MINUTES) },
-        busy,
-        situation,
-        keptInTempo,
-        ALTERNATIVES,
-      );
-      return {
-        start: null,
-        minutes,
-        reasons: [reason],
-        verdict: { ...whyNone(refused, minutes), alternatives: intervals(later.slots) },
-      };
-    }
     const asked = { start: p.scheduled_for, end: addMinutes(p.scheduled_for, minutes) };
-    const wanted = { ...p, ...subject, duration_minutes: minutes };
+    const wanted = { ...p, ...subjectOf(p), duration_minutes: minutes };
     const fault =
       checkSlot({ ...asked, busy, now, zone: profile.timezone, windows: [], only_in_tempo: false }) ??
       (keptInTempo ? tempoFault(wanted, profile, now) : null);
     if (!fault) return { start: asked.start, minutes, reasons: [reason], verdict: null };
     const from = millis(asked.start) < millis(now) ? now : asked.start;
-    const others = free(
-      { ...p, between: undefined },
-      minutes,
-      { start: from, end: addMinutes(from, HORIZON_MINUTES) },
-      busy,
-      situation,
-      keptInTempo,
-      ALTERNATIVES,
-      from,
-    );
     return {
       start: asked.start,
       minutes,
       reasons: [reason],
-      verdict: { ...fault, alternatives: intervals(others.slots) },
+      verdict: {
+        ...fault,
+        alternatives: instead(p, minutes, { start: from, end: from }, busy, situation, keptInTempo, from),
+      },
     };
+  };
+
+  const placeOnce = (p: Proposal, busy: readonly Span[], situation: Situation, options: PlaceOptions): Placed => {
+    if (!needsSlot(p)) return withoutSlot(p, situation, options, clock.now());
+    const asked = { ...subjectOf(p), action_type: p.action_type, asked: p.duration_minutes };
+    const length = durationFor(situation.profile, asked);
+    const { scheduled_for } = p;
+    return scheduled_for === null
+      ? search(p, length, busy, situation, options)
+      : check({ ...p, scheduled_for }, length, busy, situation, options);
   };
 
   const placeSeries = createSeriesPlacement({ clock, free });
@@ -148,5 +172,3 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
 
 const common = (a: Interval[], b: Interval[]): Interval[] =>
   intersectSpans(mergeSpans(a.map(toSpan)), mergeSpans(b.map(toSpan))).map(toInterval);
-
-const intervals = (slots: Interval[]): Interval[] => slots.map(({ start, end }) => ({ start, end }));

@@ -19,6 +19,7 @@ import {
 } from '../../domain/time/time.ts';
 import {
   HORIZON_MINUTES,
+  windowOf,
   subjectOf,
   type FreeSlots,
   type Placed,
@@ -188,7 +189,7 @@ export const createSeriesPlacement = ({ clock, free }: { clock: Clock; free: Fre
       const placed = placeAt(p, minutes, busy, situation, options);
       return { ...placed, minutes: takesTime(p) ? minutes : p.duration_minutes, reasons: [reason, ...placed.reasons] };
     }
-    const window = p.between ?? { start: clock.now(), end: addMinutes(clock.now(), HORIZON_MINUTES) };
+    const window = windowOf(p, clock.now());
     const alsoTaken = [...busy, ...(options.claimed ?? []), ...(p.avoid ?? []).map(toSpan)];
     const { compared, found } = candidates(p, minutes, window, alsoTaken, situation, options);
     const best = compared[0];

@@ -9,7 +9,7 @@ import type { Reading } from '../../ledger/ledger-writer.ts';
 import { countingFor, limitCounts } from '../place/counted-plans.ts';
 import { CHECKED_DAYS, countedOccurrences, repeatingOf } from '../place/plan-series.ts';
 import { wantedTimes } from '../queries.ts';
-import { HORIZON_MINUTES, needsSlot, type Proposal, type Situation } from './proposal.ts';
+import { HORIZON_MINUTES, needsSlot, windowOf, type Proposal, type Situation } from './proposal.ts';
 
 export type BesideDeps = { clock: Clock; calendar: CalendarService };
 
@@ -43,7 +43,7 @@ export const createBeside = ({ clock, calendar }: BesideDeps) => {
     const now = clock.now();
     const windows = proposals
       .filter((p) => needsSlot(p) && p.scheduled_for === null && p.rrule == null)
-      .map(({ between }) => between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) });
+      .map((p) => windowOf(p, now));
     let wanted: Span[] = [];
     for (const window of mergeSpans(windows.map(toSpan)).map(toInterval))
       wanted = wanted.concat(await wantedTimes(db, user_id, window));

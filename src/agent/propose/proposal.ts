@@ -4,7 +4,7 @@ import type { PlanArguments } from '../../domain/plan/plan-arguments.ts';
 import type { SlotAnswer, SlotWeight } from '../../domain/plan/slots.ts';
 import type { TempoProfile } from '../../domain/plan/tempo.ts';
 import type { Span } from '../../domain/time/spans.ts';
-import type { Instant, Interval } from '../../domain/time/time.ts';
+import { addMinutes, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc, TraceDoc } from '../../domain/record/trace.ts';
 import type { Settings } from '../../user/schemas.ts';
 
@@ -70,6 +70,10 @@ export type Placed = {
 
 /** Without a window, a slot is searched in this time. */
 export const HORIZON_MINUTES = 14 * 24 * 60;
+
+/** The time in which a slot is searched. */
+export const windowOf = ({ between }: Pick<Proposal, 'between'>, now: Instant): Interval =>
+  between ?? { start: now, end: addMinutes(now, HORIZON_MINUTES) };
 
 /** Only a proposal with a time can last the whole day. One without a time is placed like any other. */
 export const settleDay = (p: Proposal): Proposal => {

@@ -20,7 +20,7 @@ export type ChangeOptions = {
   byPlan?: string;
   scope?: Scope | undefined;
   recurrence_id?: Instant | undefined;
-  /** What becomes of agents' blocks whose time it takes. */
+  /** What happens to agents' blocks whose time it takes. */
   on_conflict?: OnConflict | undefined;
   /** The version that the caller has read (If-Match). */
   expected?: SeenVersions | undefined;

@@ -7,15 +7,7 @@ import { deciding } from '../state/decide.ts';
 import { resource } from '../state/resource.ts';
 import { isAllDay, occurrencesIn, repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
-import {
-  addDays,
-  addMinutes,
-  daysBetween,
-  startOfWeek,
-  today,
-  wallOf,
-  type Wall,
-} from '../state/wall-time.ts';
+import { addDays, addMinutes, daysBetween, startOfWeek, today, wallOf, type Wall } from '../state/wall-time.ts';
 
 export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];

@@ -1,4 +1,4 @@
-/** Asks what becomes of what agents have on the calendar where an event of the person is to be. */
+/** Asks what happens to what agents have on the calendar where an event of the person is to be. */
 import { conflict } from '../state/conflict.ts';
 import { clockText, momentOf, wallOf } from '../state/wall-time.ts';
 import { Dialog } from './dialog.tsx';
