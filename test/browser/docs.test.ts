@@ -25,7 +25,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  context.setDefaultTimeout(12_000);
+  context.setDefaultTimeout(30_000);
   page = await context.newPage();
   faults = [];
   page.on('console', (message) => {
@@ -56,7 +56,7 @@ const search = async (words: string, title: string): Promise<Locator> => {
     const box = await section.getByRole('heading', { name: title }).boundingBox();
     return box !== null && box.y >= 0 && box.y < 900;
   };
-  await expect.poll(isShown, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isShown).toBe(true);
   return section;
 };
 
