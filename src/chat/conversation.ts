@@ -8,7 +8,7 @@ import type { Caller } from '../domain/access/caller.ts';
 import type { Choice, IntentContext } from '../domain/intent/types.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import { addMinutes, millis, type Instant } from '../domain/time/time.ts';
-import { firstVersions } from '../ledger/trace-store.ts';
+import { firstVersion } from '../ledger/trace-store.ts';
 
 /** The last reply is looked for among this many of all credentials. */
 const REPLIES_WALKED = 200;
@@ -41,7 +41,7 @@ const lastReply = async (db: Db, { user_id, actor }: Caller, since: Instant): Pr
 
 /** A reply that this credential was given. @throws 404 */
 const namedReply = async (db: Db, { user_id, actor }: Caller, uid: string): Promise<TraceDoc> => {
-  const first = (await firstVersions(db, user_id, [uid])).get(uid);
+  const first = await firstVersion(db, user_id, uid);
   if (first?.actor !== actor || first.doc.origin !== 'system' || first.doc.metadata['role'] !== 'reply')
     throw notFound('reply', uid);
   return first.doc;
@@ -63,7 +63,7 @@ export const beforeOf = async (
       : await namedReply(db, caller, in_reply_to);
   const [asked, ...plans] = reply?.linked_trace_ids ?? [];
   if (!reply || asked === undefined) return null;
-  const prompt = (await firstVersions(db, caller.user_id, [asked])).get(asked);
+  const prompt = await firstVersion(db, caller.user_id, asked);
   if (!prompt) return null;
   const offered = (reply.metadata['choices'] ?? []) as Offered;
   const choices = offered.map(({ label, commands }): Choice => ({ label, intents: commands }));

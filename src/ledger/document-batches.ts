@@ -1,5 +1,6 @@
 /** Reads documents of the ledger by seq in batches of limited size, so that an export of any length needs little memory. */
 import { sql } from 'kysely';
+import { createYielder } from '../common/yielding.ts';
 import type { Db } from '../db/database.ts';
 import { documentOf } from '../db/rows-by-key.ts';
 
@@ -22,14 +23,15 @@ const nextDocuments = async <D>(db: Db, user_id: string, seqs: readonly number[]
 };
 
 /**
- * Yields documents in the order given, in batches. It reads the next batch while the caller works on one. After a batch that
- * large documents cut short, it requests fewer.
+ * Yields documents in the order given, in batches, and yields to other requests between them. It reads the next batch while the caller
+ * works on one. After a batch that large documents cut short, it requests fewer.
  */
 export const readDocuments = async function* <D>(
   db: Db,
   user_id: string,
   seqs: readonly number[],
 ): AsyncGenerator<(D | null)[]> {
+  const yieldToOthers = createYielder();
   let done = 0;
   const fetch = (size: number): Promise<(D | null)[]> | undefined => {
     if (done >= seqs.length) return undefined;
@@ -42,5 +44,7 @@ export const readDocuments = async function* <D>(
     done += documents.length;
     underway = fetch(Math.min(MOST_DOCUMENTS, Math.max(FEWEST_DOCUMENTS, documents.length * 2)));
     yield documents;
+    // The embedded database answers in this thread, in the same iteration of the event loop.
+    await yieldToOthers();
   }
 };

@@ -9,6 +9,7 @@ import { stepOf } from '../domain/plan/plan-transitions.ts';
 import { KIND_OF_MOVE, MOVES, type Move, type MoveName } from '../domain/plan/plan.ts';
 import type { PlanDoc, TraceDoc, Unstamped } from '../domain/record/trace.ts';
 import { mapYielding } from '../common/yielding.ts';
+import { readDocuments } from './document-batches.ts';
 import type { Writer } from './ledger-writer.ts';
 import { byOf, refusedMove } from './transition-problems.ts';
 import { keepPast, store, TRACE_COLUMNS, type Due } from './trace-rows.ts';
@@ -173,13 +174,33 @@ export const seqsOf = async (db: Db, user_id: string, uids: string[]): Promise<n
 /** The first version of a trace, and who recorded it. */
 export type FirstVersion = { doc: TraceDoc; actor: string };
 
-/** The first versions by uid, of removed traces too. They decide what a uid refers to. Uses the ledger's unique key. */
-export const firstVersions = async (db: Db, user_id: string, uids: string[]): Promise<Map<string, FirstVersion>> => {
-  if (!uids.length) return new Map();
-  const first = sql`select payload as doc, actor from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and ${only('version', 1)}`;
-  const { rows } = await sql<FirstVersion>`select f.doc, f.actor from ${eachKey(uids, first, 'f')}`.execute(db);
-  return new Map(rows.map((row) => [row.doc.uid, row]));
+/**
+ * The first versions of traces with these uids, of removed traces too. They decide what a uid refers to. Documents are read in
+ * batches, since they can be long. Uses the ledger's unique key.
+ */
+export const firstVersions = async function* (
+  db: Db,
+  user_id: string,
+  uids: readonly string[],
+): AsyncGenerator<FirstVersion, undefined> {
+  if (!uids.length) return;
+  const first = sql`select seq, actor from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid and ${only('version', 1)}`;
+  const { rows } = await sql<{
+    seq: number;
+    actor: string;
+  }>`select f.seq, f.actor from ${eachKey(uids, first, 'f')}`.execute(db);
+  const actors = rows.values();
+  const seqs = rows.map(({ seq }) => seq);
+  for await (const docs of readDocuments<TraceDoc>(db, user_id, seqs))
+    for (const doc of docs) {
+      const { actor } = actors.next().value as { actor: string };
+      if (doc) yield { doc, actor };
+    }
 };
+
+/** The first version of one trace. */
+export const firstVersion = async (db: Db, user_id: string, uid: string): Promise<FirstVersion | undefined> =>
+  (await firstVersions(db, user_id, [uid]).next()).value;
 
 export const findTrace = async <T extends TraceDoc = TraceDoc>(
   db: Db,

@@ -12,6 +12,7 @@ import { createModelClient } from './chat-completion.ts';
 import { failure, SHAPELESS, type Access } from './endpoint.ts';
 import { parseJson, wireSchema } from './model-answer.ts';
 import { block, type ChatMessage } from './prompt.ts';
+import { linksIn, numbersIn } from './named-facts.ts';
 
 /** What was looked up for a question: sentences that say what was looked at, and the numbered lines that were found. */
 export type Material = { question: string; now: Instant; zone: string; looked: string[]; found: string[] };
@@ -60,8 +61,6 @@ const messagesFor = ({ question, now, zone, looked, found }: Material): ChatMess
 };
 
 const CITATION = /\[(\d{1,3})\]/g;
-const NUMBER = /\p{N}+/gu;
-const LINK = /(?<![\w+.-])[a-z][a-z0-9+.-]*:\/\/\S+/giu;
 
 /** The numbers of the lines that a text cites, in order. */
 export const citedIn = (text: string): number[] =>
@@ -76,9 +75,9 @@ export const acceptedProse = (answer: string, { question, looked, found }: Mater
   if (cited.length === 0 || cited.some((n) => n < 1 || n > found.length)) return null;
   const said = text.replace(CITATION, ' ');
   const known = [...looked, ...found, question].join('\n');
-  const numbers = new Set([...(known.match(NUMBER) ?? []).map((n) => n.replace(/^0(?=.)/, '')), String(found.length)]);
-  if ((said.match(NUMBER) ?? []).some((n) => !numbers.has(n.replace(/^0(?=.)/, '')))) return null;
-  if ((said.match(LINK) ?? []).some((link) => !known.includes(link))) return null;
+  const numbers = new Set([...numbersIn(known).map((n) => n.replace(/^0(?=.)/, '')), String(found.length)]);
+  if (numbersIn(said).some((n) => !numbers.has(n.replace(/^0(?=.)/, '')))) return null;
+  if (linksIn(said).some((link) => !known.includes(link))) return null;
   const material = new Set(terms(known));
   const own = [...new Set(terms(said))];
   return own.filter((term) => material.has(term)).length >= GROUNDED * own.length ? text : null;

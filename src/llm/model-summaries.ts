@@ -10,6 +10,7 @@ import { parseJson, wireSchema } from './model-answer.ts';
 import { createModelClient, type Deadline } from './chat-completion.ts';
 import { failure, SHAPELESS, type Access } from './endpoint.ts';
 import { block, type ChatMessage } from './prompt.ts';
+import { linksIn, numbersIn } from './named-facts.ts';
 
 export type Note = { content: string; max_tokens: number };
 
@@ -62,15 +63,11 @@ const messagesFor = (notes: Note[]): ChatMessage[] => {
   ];
 };
 
-const LINK = /(?<![\w+.-])[a-z][a-z0-9+.-]*:\/\/\S+/giu;
-const NUMBER = /\p{N}+/gu;
-
 /** Returns whether a text says only what its note says, judged by words, numbers and links. */
 const isGrounded = (summary: string, note: string): boolean => {
-  const all = (pattern: RegExp, of: string): string[] => of.match(pattern) ?? [];
-  if (all(LINK, summary).some((link) => !note.includes(link))) return false;
-  const numbers = new Set(all(NUMBER, note));
-  if (all(NUMBER, summary).some((number) => !numbers.has(number))) return false;
+  if (linksIn(summary).some((link) => !note.includes(link))) return false;
+  const numbers = new Set(numbersIn(note));
+  if (numbersIn(summary).some((number) => !numbers.has(number))) return false;
   const known = new Set(terms(note, Number.MAX_SAFE_INTEGER));
   const own = terms(summary, Number.MAX_SAFE_INTEGER);
   return own.length >= LEAST_TERMS && own.filter((term) => known.has(term)).length >= GROUNDED * own.length;

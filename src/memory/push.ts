@@ -111,7 +111,7 @@ export const createPush = ({ clock, planHooks, traces, ledger }: PushDeps) => {
     } as Parameters<typeof newTrace>[0]);
 
   /**
-   * The first versions of traces that already have the uids of the request (one query).
+   * The first versions of traces that already have the uids of the request.
    * @throws 409 where the content differs
    */
   const findRepeated = async (
@@ -119,18 +119,20 @@ export const createPush = ({ clock, planHooks, traces, ledger }: PushDeps) => {
     caller: Caller,
     list: readonly Pushed[],
   ): Promise<Map<string, TraceDoc>> => {
-    const chosen = list.flatMap(({ input }) => input.uid ?? []);
-    const found = await firstVersions(writer.tx, caller.user_id, chosen);
-    const taken = list.filter(({ uid, input, trace }) => {
-      const first = found.get(uid);
-      if (!first) return false;
-      const repeats = isPlan(first.doc)
-        ? planHooks.isSameProposal(caller, first.doc, input)
-        : trace !== undefined && sameBody(first.doc, trace, input);
-      return !(mayRepeat(caller, first.actor) && repeats);
-    });
-    if (taken.length) throw uidTaken(taken.map(({ uid }) => uid));
-    return new Map(Array.from(found, ([uid, { doc }]) => [uid, doc]));
+    const asked = Map.groupBy(
+      list.filter(({ input }) => input.uid !== undefined),
+      ({ uid }) => uid,
+    );
+    const same = new Map<string, TraceDoc>();
+    const others = new Set<string>();
+    for await (const { doc, actor } of firstVersions(writer.tx, caller.user_id, [...asked.keys()])) {
+      const repeats = ({ input, trace }: Pushed): boolean =>
+        isPlan(doc) ? planHooks.isSameProposal(caller, doc, input) : trace !== undefined && sameBody(doc, trace, input);
+      if (mayRepeat(caller, actor) && asked.get(doc.uid)?.every(repeats)) same.set(doc.uid, doc);
+      else others.add(doc.uid);
+    }
+    if (others.size) throw uidTaken([...asked.keys()].filter((uid) => others.has(uid)));
+    return same;
   };
 
   /**

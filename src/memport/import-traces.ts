@@ -181,8 +181,8 @@ const compare = async (
     for (const content of byUid.get(uid) ?? []) isSame.set(content, isThis(content));
   };
   if (scopes && !scopes.has('memory:read')) {
-    const made = await firstVersions(db, user_id, [...byUid.keys()]);
-    for (const [uid, first] of made) note(uid, (content) => first.actor === actor && sameContent(first.doc, content));
+    for await (const first of firstVersions(db, user_id, [...byUid.keys()]))
+      note(first.doc.uid, (content) => first.actor === actor && sameContent(first.doc, content));
     return isSame;
   }
   const seqs = await lastVersions(db, user_id, [...byUid.keys()]);

@@ -54,7 +54,7 @@ type CallEvent = { request: Call; response: { statusCode: number } };
 export const createTracing = (endpoint: string, share: number, log: Logger): Telemetry => {
   setGlobalErrorHandler((error) => log.warn({ err: error }, 'traces could not be sent'));
   const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`,
+    url: `${endpoint}/v1/traces`,
     timeoutMillis: PATIENCE_MS,
   });
   const provider = new TracerProvider({

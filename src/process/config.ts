@@ -29,6 +29,8 @@ const flag = z
   .transform((v) => v === 'true' || v === '1');
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = (protocols: RegExp) => z.url({ protocol: protocols, hostname: /.*/ });
+/** The address of a service of HTTP, to which paths are added. */
+const baseUrl = () => url(/^https?$/).transform((address) => address.replace(/(?<!\/)\/+$/, ''));
 
 /** Returns what a browser would send as Origin from that address (RFC 6454 §6.1), or null where it is no address. */
 const originOf = (address: string): string | null => {
@@ -163,7 +165,7 @@ export const Environment = z.object({
     .describe(
       'the number of seconds after SIGTERM in which the service still answers but is not ready, so that load balancers notice',
     ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/)
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl()
     .optional()
     .describe(
       'the OpenTelemetry collector (OTLP over HTTP) for traces, such as http://127.0.0.1:4318; unset = no traces',
@@ -182,8 +184,7 @@ export const Environment = z.object({
     .describe(
       'the networks in CIDR notation, separated by commas, that webhooks and calendar sources may reach besides public addresses, by http too; none = none; unset = loopback with the embedded database while registration is closed and there is one account, else none',
     ),
-  PUBLIC_URL: url(/^https?$/)
-    .transform((v) => v.replace(/(?<!\/)\/+$/, ''))
+  PUBLIC_URL: baseUrl()
     .optional()
     .describe(
       'the address that browsers have: links in feeds and invitations lead to it, and its pages may sign in, open sockets and call /mcp; unset = the address of the request',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PatchOperation } from '../../src/domain/record/json-patch.ts';
 import { anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { patched } from '../support/patched.ts';
+import { slicesOf } from '../support/slices.ts';
 import { hearStatements } from '../support/statements.ts';
 
 let app: TestApp;
@@ -61,6 +62,20 @@ describe('push', () => {
     expect(refused.body).toMatchObject({ code: 'uid_taken', uids: ['c1'] });
     await user.post('/memory/push', { traces: [note('a', { uid: 'twice' }), note('b', { uid: 'twice' })] }).expect(409);
     expect((await contents(user)).toSorted()).toEqual(['edited since', 'new']);
+  });
+
+  test('uids of long traces are compared in pieces, so that others are answered meanwhile', async () => {
+    const user = await aUser(app);
+    const long = 'lorem ipsum dolor '.repeat(5_400);
+    const uids = Array.from({ length: 200 }, (_, n) => `long-${n}`);
+    for (let n = 0; n < uids.length; n += 8)
+      await push(user, ...uids.slice(n, n + 8).map((uid) => note(long, { uid })));
+    const traces = uids.map((uid) => note('short', { uid }));
+    const { longest, whole } = await slicesOf(async () => {
+      const { body } = await user.post('/memory/push', { traces }).expect(409);
+      expect(body).toMatchObject({ code: 'uid_taken', uids });
+    });
+    expect(longest).toBeLessThan(whole / 2);
   });
 
   test('a thousand at once keep their order; a thousand and one are refused', async () => {

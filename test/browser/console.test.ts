@@ -169,6 +169,26 @@ describe('the session', () => {
     await signIn(page, user);
   });
 
+  test('that has ended says so also after a request that was under way is refused', async () => {
+    const { user, page } = await visit();
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/calendar/events?*', async (route) => {
+      asked.resolve();
+      await gate.promise;
+      await route.continue();
+    });
+    await user.post('/calendar/create', { title: 'Lunch', scheduled_for: `${monday}T12:00` }).expect(201);
+    await asked.promise;
+    await user.post('/user/logout', { everywhere: true }).expect(200);
+    const why = page.getByText('Your session was ended. Sign in again.');
+    await why.waitFor();
+    const refused = page.waitForResponse(/\/user\/refresh$/);
+    gate.resolve();
+    expect((await refused).status()).toBe(401);
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    expect(await why.count()).toBe(1);
+  });
+
   test('begins with a link, once', async () => {
     const user = await aUser(app);
     const { db } = app.database.handle;

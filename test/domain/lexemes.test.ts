@@ -52,6 +52,16 @@ describe('searchVector', () => {
     ).toBeLessThanOrEqual(64);
   });
 
+  test('has the positions that Postgres keeps: 256 of a lexeme, and one beyond 16,383', () => {
+    const words = Array.from({ length: 17_000 }, (_, i) => `w${i}`);
+    const vector = searchVector(trace({ content: `${'run '.repeat(300)}${words.join(' ')} w9 w9` }));
+    const placesOf = (lexeme: string) => new RegExp(`'${lexeme}':([\\d,]+)`).exec(vector)?.[1]?.split(',');
+    const first = Number(placesOf('run')?.[0]);
+    expect(placesOf('run')).toEqual(Array.from({ length: 256 }, (_, i) => String(first + i)));
+    expect(placesOf('w9')).toEqual([String(first + 309), '16383']);
+    expect(placesOf('w16999')).toEqual(['16383']);
+  });
+
   test('every lexeme is quoted, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.array(fc.string({ unit: 'grapheme' })), (content, tags) => {

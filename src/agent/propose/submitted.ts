@@ -166,34 +166,35 @@ const fromAction = (caller: Caller, action: ActionIn): Proposal => ({
 });
 
 /**
- * The plans that already have these uids, where a request is repeated (one query).
+ * The plans that already have these uids, where a request is repeated.
  * @throws 409 where a uid belongs to something else, or occurs twice in the request
  */
 const findRepeated = async (writer: Writer, caller: Caller, proposals: Proposal[]): Promise<Map<string, PlanDoc>> => {
   const { user_id } = caller;
-  const uids = proposals.flatMap((p) => p.uid ?? []);
-  const firsts = await firstVersions(writer.tx, user_id, uids);
-  const taken = proposals.filter(({ uid }, i) => {
-    if (uid === undefined) return false;
-    const first = firsts.get(uid);
-    if (proposals.findIndex((p) => p.uid === uid) !== i) return true;
-    return first && !(mayRepeat(caller, first.actor) && sameProposal(first.doc, proposals[i] as Proposal));
-  });
-  if (taken.length) {
-    const list = taken.map((p) => p.uid);
+  const asked = Map.groupBy(proposals, ({ uid }) => uid);
+  const uids = [...asked.keys()].filter((uid) => uid !== undefined);
+  const same: TraceDoc[] = [];
+  const taken = new Set(uids.filter((uid) => asked.get(uid)?.length !== 1));
+  for await (const { doc, actor } of firstVersions(writer.tx, user_id, uids)) {
+    const [proposal] = asked.get(doc.uid) as [Proposal];
+    if (mayRepeat(caller, actor) && sameProposal(doc, proposal)) same.push(doc);
+    else taken.add(doc.uid);
+  }
+  if (taken.size) {
+    const list = uids.filter((uid) => taken.has(uid));
     throw problem(
       'uid_taken',
       `These uids already exist with other content or from another credential, or occur twice in the request: ${list.join(', ')}. Leave them out, or choose others.`,
       { uids: list },
     );
   }
+  const made = same.map(({ uid }) => uid);
   // Who may not read plans gets what the first answer was, without what others have made of it since.
   if (!caller.scopes.has('plan:read')) {
-    const made = Array.from(firsts.values(), ({ doc }) => doc).filter(isPlan);
-    const refused = await refusedAtOnce(writer.tx, user_id, [...firsts.keys()]);
-    return new Map([...made.map(asPlan), ...refused].map((plan) => [plan.uid, plan]));
+    const refused = await refusedAtOnce(writer.tx, user_id, made);
+    return new Map([...same.filter(isPlan).map(asPlan), ...refused].map((plan) => [plan.uid, plan]));
   }
-  return new Map((await findPlans(writer.tx, user_id, [...firsts.keys()])).map((plan) => [plan.uid, plan]));
+  return new Map((await findPlans(writer.tx, user_id, made)).map((plan) => [plan.uid, plan]));
 };
 
 /** What a plan took over from the event that it changes is shown to who may read the plan or the event. */
@@ -238,7 +239,7 @@ export const createSubmittedProposals = ({
     const seq = await headSeq(db, author.user_id);
     const early = await judge({ tx: db, author }, wishes, more).catch(async (error: unknown) => {
       const uids = wishes.flatMap(({ uid }) => uid ?? []);
-      if ((await firstVersions(db, author.user_id, uids)).size === 0) throw error;
+      if ((await firstVersions(db, author.user_id, uids).next()).done) throw error;
       return null;
     });
     return async (writer) => (early && writer.before === seq ? early : judge(writer, wishes, more));

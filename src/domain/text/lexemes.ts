@@ -31,6 +31,9 @@ const MAX_BYTES = 700_000;
 const LONG = 50_000;
 /** A lexeme takes this many bytes beside its text, and so does each further position. */
 const OVERHEAD = 6;
+/** Postgres keeps this many positions of a lexeme, and takes all beyond the last one for the last one. */
+const MOST_PLACES = 256;
+const LAST_PLACE = 16_383;
 
 /** Shortens a term to its indexed form. */
 export const lexemeOf = (term: string): string =>
@@ -76,7 +79,7 @@ const signsOf = (trace: Searchable): string[] => {
  * the signs of the content.
  */
 export const searchVector = (trace: Searchable): string => {
-  const places = new Map<string, string>();
+  const places = new Map<string, string[]>();
   let position = 1;
   let bytes = 0;
   const isLong = trace.content.length + (trace.notes?.length ?? 0) > LONG;
@@ -86,8 +89,9 @@ export const searchVector = (trace: Searchable): string => {
       bytes += OVERHEAD + (known === undefined ? Buffer.byteLength(lexeme) : 0);
       if (bytes > MAX_BYTES) return;
     }
-    const place = `${position++}${weight === 'D' ? '' : weight}`;
-    places.set(lexeme, known === undefined ? place : `${known},${place}`);
+    const place = `${Math.min(position++, LAST_PLACE)}${weight === 'D' ? '' : weight}`;
+    if (known === undefined) places.set(lexeme, [place]);
+    else if (known.length < MOST_PLACES && known.at(-1) !== place) known.push(place);
   };
   const read = (text: string | null | undefined, weight: Weight): void => {
     for (const term of terms(text ?? '')) add(lexemeOf(term), weight);
@@ -102,7 +106,7 @@ export const searchVector = (trace: Searchable): string => {
   read(namedSpeaker(trace), 'D');
   for (const sign of signsOf(trace)) add(sign, 'D');
   let vector = '';
-  for (const [lexeme, at] of places) vector += `${vector && ' '}${quote(lexeme)}:${at}`;
+  for (const [lexeme, at] of places) vector += `${vector && ' '}${quote(lexeme)}:${at.join(',')}`;
   return vector;
 };
 

@@ -60,7 +60,7 @@ export const words = function* (text: string): Generator<Word> {
   for (const match of text.matchAll(WORD)) {
     const [word] = match;
     if (match.groups?.run) {
-      yield* pairs(word, match.index);
+      yield* pairs(text, match.index, match.index + word.length);
       continue;
     }
     const end = match.index + word.length;
@@ -118,15 +118,15 @@ const fold = (word: string): string => {
     .replace(/['’]/g, '');
 };
 
-const pairs = function* (run: string, offset: number): Generator<Word> {
-  const characters = Array.from(run);
-  let start = offset;
-  for (const [i, character] of characters.entries()) {
-    const pair = character + (characters[i + 1] ?? '');
-    if (i === 0 || i < characters.length - 1) {
-      yield { term: pair.normalize('NFKC').toLowerCase(), start, end: start + pair.length };
-    }
-    start += character.length;
+const pairAt = createWordCache((pair) => pair.normalize('NFKC').toLowerCase());
+
+/** The pairs of characters of a run; one alone is a term too. */
+const pairs = function* (text: string, from: number, to: number): Generator<Word> {
+  const nextOf = (at: number): number => at + ((text.codePointAt(at) as number) > 0xffff ? 2 : 1);
+  for (let start = from, middle = nextOf(from); start === from || middle < to;) {
+    const end = middle < to ? nextOf(middle) : middle;
+    yield { term: pairAt(text, start, end), start, end };
+    [start, middle] = [middle, end];
   }
 };
 

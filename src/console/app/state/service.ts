@@ -55,10 +55,12 @@ const renew = (): Promise<string> => {
 };
 
 export const leave = (why?: string): void => {
-  const had = who.value.is === 'person';
+  const { value: before } = who;
   token = undefined;
   localStorage.removeItem(VISITED);
-  const reason = why ?? (had ? 'Your session was ended. Sign in again.' : undefined);
+  // Requests that were under way are refused one after the other; the reason stays.
+  const known = before.is === 'nobody' ? before.why : undefined;
+  const reason = why ?? (before.is === 'person' ? 'Your session was ended. Sign in again.' : known);
   who.value = reason === undefined ? { is: 'nobody' } : { is: 'nobody', why: reason };
 };
 
