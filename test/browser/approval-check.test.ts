@@ -38,7 +38,7 @@ test.each(['queue', 'calendar'] as const)('an event that is made later is on the
   await propose(user);
   if (screen === 'queue') await openAt(page, service.app, 'queue');
   else {
-    await openAt(page, service.app, `calendar?view=day&date=${day}`);
+    await openAt(page, service.app, `?view=day&date=${day}`);
     await page.getByRole('button', { name: /Focus/ }).first().click();
   }
   const card = page.getByRole('article', { name: 'Proposal: Focus' });
@@ -61,7 +61,7 @@ test('a free time beside a taken one is approved by its key, and a refusal names
   await free.getByRole('button').nth(2).waitFor();
   expect(await free.getByRole('button').count()).toBe(3);
   await card.getByRole('button', { name: 'Approve', exact: true }).click();
-  const refusal = page.getByText(/overlaps “Lunch”/);
+  const refusal = page.getByText(/taken by “Lunch”/);
   await refusal.waitFor();
   expect(await refusal.textContent()).not.toMatch(/\d{4}-\d\d-\d\dT/);
   expect(await startsOf(user, 'Focus')).toEqual([]);

@@ -37,7 +37,10 @@ const RECORDER = `(() => {
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     if (!/\\/agent\\/(approve|reject)$/.test(request.url)) return plain(request);
-    const one = { title, shown: performance.now() - since, body: await request.clone().json(), status: 0 };
+    const body = await request.clone().json();
+    // The card asks what an approval would answer.
+    if (body.simulate) return plain(request);
+    const one = { title, shown: performance.now() - since, body, status: 0 };
     sent.push(one);
     const answer = await plain(request);
     one.status = answer.status;

@@ -1,5 +1,5 @@
 /** Follows the ledger: each change says which parts of the page to read again. */
-import { effect } from '@preact/signals';
+import { batch, effect } from '@preact/signals';
 import { AlmanacProblem } from '../../../client/almanac-client.ts';
 import { changed } from './resource.ts';
 import { client, connection, who } from './service.ts';
@@ -15,7 +15,9 @@ const waiting = new Set<Part>();
 const touch = (part: Part): void => {
   if (!waiting.size)
     setTimeout(() => {
-      for (const one of waiting) changed[one].value += 1;
+      batch(() => {
+        for (const one of waiting) changed[one].value += 1;
+      });
       waiting.clear();
     }, GATHER_MS);
   waiting.add(part);

@@ -5,7 +5,10 @@ import { changed } from './resource.ts';
 
 type Answer<T> = { key?: string; data?: T; error?: unknown };
 
-/** @param key what the answer depends on besides the ledger; undefined asks nothing */
+/**
+ * Changes that come while an answer is awaited cause one further read.
+ * @param key what the answer depends on besides the ledger; undefined asks nothing
+ */
 export const useAnswer = <T>(
   key: string | undefined,
   watched: (keyof typeof changed)[],
@@ -14,17 +17,29 @@ export const useAnswer = <T>(
   const answer = useSignal<Answer<T>>({});
   useEffect(() => {
     if (key === undefined) return undefined;
-    let last = 0;
+    const gone = new AbortController();
+    let isDirty = false;
+    let isReading = false;
+    const pump = async (): Promise<void> => {
+      if (isReading) return;
+      isReading = true;
+      while (isDirty && !gone.signal.aborted) {
+        isDirty = false;
+        const next = await read().then(
+          (data): Answer<T> => ({ key, data }),
+          (error: unknown): Answer<T> => ({ key, error }),
+        );
+        if (!gone.signal.aborted) answer.value = next;
+      }
+      isReading = false;
+    };
     const stop = effect(() => {
       for (const part of watched) void changed[part].value;
-      const turn = (last += 1);
-      read().then(
-        (data) => turn === last && (answer.value = { key, data }),
-        (error: unknown) => turn === last && (answer.value = { key, error }),
-      );
+      isDirty = true;
+      void pump();
     });
     return () => {
-      last = -1;
+      gone.abort();
       stop();
     };
   }, [key]);

@@ -2,7 +2,7 @@
 import { AlmanacProblem } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import type { Waiting } from '../state/data.ts';
-import { tryApproval, type Edits } from '../state/decide.ts';
+import { deciding, tryApproval, type Edits } from '../state/decide.ts';
 import { sentence } from '../state/sentence.ts';
 import { repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
@@ -20,10 +20,9 @@ export type Check = { refusal?: AlmanacProblem; leftOut: readonly string[] };
 export const useApproval = (plan: Waiting, moved: Moved | undefined, isOpen: boolean): Check => {
   const edits: Edits = moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {};
   const key = `${plan.uid} ${plan.version} ${moved ? `${wallText(moved.at)} ${moved.duration_minutes}` : ''}`;
-  const { data, error } = useAnswer(
-    isOpen && asOf.value === undefined ? key : undefined,
-    ['plans', 'events', 'profile'],
-    () => tryApproval(plan, edits),
+  const isAsked = isOpen && asOf.value === undefined && !deciding.value.has(plan.uid);
+  const { data, error } = useAnswer(isAsked ? key : undefined, ['plans', 'events', 'profile'], () =>
+    tryApproval(plan, edits),
   );
   const isRefusal = error instanceof AlmanacProblem && error.status === 409 && !OF_VERSIONS.includes(error.code);
   return {
@@ -75,10 +74,11 @@ export const FreeTimes = ({ plan, moved, onApprove }: FreeProps) => {
     }),
   );
   if (!data) return null;
-  if (!data.slots.length) return <p class="quiet">No time is free in the week after it.</p>;
+  const soonest = data.slots.toSorted((a, b) => a.start.localeCompare(b.start));
+  if (!soonest.length) return <p class="quiet">No time is free in the week after it.</p>;
   return (
     <div class="buttons" role="group" aria-label="Approve at a free time">
-      {data.slots.map(({ start }, n) => (
+      {soonest.map(({ start }, n) => (
         <button key={start} type="button" data-free={n + 1} onClick={() => onApprove({ at: wallOf(start) })}>
           <kbd>{n + 1}</kbd> {momentOf(start)}
         </button>
