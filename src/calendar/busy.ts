@@ -152,12 +152,16 @@ export const takenStarts = async (db: Db, user_id: string, times: readonly Span[
 /** An answer lists at most this many overlapping events. */
 const MOST_LISTED = 20;
 
-/** The busy events that overlap any of some busy times, sorted by time, at most 20. `times` is sorted. */
+/**
+ * The busy events that overlap any of some busy times, sorted by time, at most 20. `times` is sorted.
+ * @param since only events that were changed after this seq count
+ */
 export const busyDuring = async (
   db: Db,
   user_id: string,
   times: readonly Span[],
   except: readonly string[],
+  since = 0,
 ): Promise<Busy[]> => {
   const [first, last] = [times[0], times.at(-1)];
   if (!first || !last) return [];
@@ -168,8 +172,9 @@ export const busyDuring = async (
     return (times[at]?.[0] ?? Infinity) < end;
   };
   const window = toInterval(span);
-  const singles = (await busySingles(db, user_id, window, { except })).filter((one) => overlaps(...toSpan(one)));
-  const series = (await seriesIn(db, user_id, window)).filter(({ uid }) => !except.includes(uid));
+  const singles = (await busySingles(db, user_id, window, { except, since })).filter((one) => overlaps(...toSpan(one)));
+  const counts = ({ uid, seq }: EventResource): boolean => seq > since && !except.includes(uid);
+  const series = (await seriesIn(db, user_id, window)).filter(counts);
   at = 0;
   function* found(): Generator<undefined, Busy[]> {
     const all: Busy[] = [];

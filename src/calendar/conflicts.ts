@@ -18,25 +18,31 @@ export type ConflictDeps = DisplacingDeps;
 /**
  * Requires that an event's busy time is free. Of a series it checks ten years.
  * @param except the uids of events that do not count, because they change in the same write
+ * @param since only events that were changed after this seq count
  * @throws 409 slot_taken with the overlapping events
  */
 const requireFreeTime = async (
   { tx, author }: Writer,
   event: EventDraft,
   except: readonly string[] = [event.uid],
+  since?: number,
 ): Promise<void> => {
   const span = checkedSpan(event);
   const times = await runYielding(timesOf(event, span), SERIES_STEPS);
-  const taken = await busyDuring(tx, author.user_id, times, except);
+  const taken = await busyDuring(tx, author.user_id, times, except, since);
   if (!taken.length) return;
   throw slotTaken(author, toInterval(span), taken);
 };
 
 /** Works as requireFreeTime for events that change at once, whose present times are left. @throws 409 slot_taken */
-const requireFreeTogether = async (writer: Writer, together: Together): Promise<void> => {
+const requireFreeTogether = async (
+  writer: Writer,
+  together: Together,
+  { except = [], since }: { except?: readonly string[]; since?: number } = {},
+): Promise<void> => {
   requireApart(writer.author, together);
-  const changing = [...new Set(together.changes.map(({ to }) => to.uid))];
-  for (const event of together.affected.filter(isBusy)) await requireFreeTime(writer, event, changing);
+  const changing = [...new Set([...together.changes.map(({ to }) => to.uid), ...except])];
+  for (const event of together.affected.filter(isBusy)) await requireFreeTime(writer, event, changing, since);
 };
 
 /**

@@ -9,7 +9,7 @@ import { isSeries, type EventDraft } from './events/document.ts';
 import { isEmpty, removeThese } from './events/series-edits.ts';
 import type { EventChange, EventStore, Written } from './events/store.ts';
 import type { CalendarPlanPort } from './plan-port.ts';
-import { blocksIn } from './queries.ts';
+import { blocksIn, type Outline } from './queries.ts';
 import type { EventResource, OnConflict } from './schemas.ts';
 import { slotTaken, type Taken } from './slot-taken.ts';
 import {
@@ -40,8 +40,8 @@ export const removal = (block: EventResource): EventChange => ({
 });
 
 /** The span from the earliest start to the latest end of one or more events. */
-const outlineOf = (events: readonly WithTimeline<EventDraft>[]): { start: Instant; end: Instant | null } => {
-  const spans = events.map(({ event }) => spanOf(event));
+export const outlineOf = (events: readonly EventDraft[]): Outline => {
+  const spans = events.map(spanOf);
   return spans.reduce((one, other) => ({
     start: one.start < other.start ? one.start : other.start,
     end: one.end === null || other.end === null ? null : one.end > other.end ? one.end : other.end,
@@ -99,6 +99,14 @@ const timesLost = (lost: Lost): Taken[] => {
     : [{ uid, title, ...intervalOf(lost.block) }];
 };
 
+export type Displacement = {
+  /** The uids of blocks that stay. */
+  except?: ReadonlySet<string>;
+  how?: OnConflict | undefined;
+  /** Blocks that were not changed after this seq stay. */
+  since?: number;
+};
+
 const NOTHING: ReadonlySet<string> = new Set();
 const WHAT_TO_DO =
   'Send on_conflict "displace" to have these proposed again at another time, "keep" to have both, or choose another time.';
@@ -143,6 +151,18 @@ export const createDisplacing = ({ clock, store, planHooks }: DisplacingDeps) =>
     return { block, by: happening ? happeningOf(displacer.event, happening) : displacer.event };
   };
 
+  const allLost = async (
+    displacing: readonly WithTimeline<EventDraft>[],
+    blocks: readonly EventResource[],
+  ): Promise<Lost[]> => {
+    const all: Lost[] = [];
+    for (const block of blocks) {
+      const lost = await lostOf(displacing, block);
+      if (lost) all.push(lost);
+    }
+    return all;
+  };
+
   const isOver = ({ block }: Lost): boolean => {
     const { end } = spanOf(block);
     return end !== null && millis(end) <= clock.millis();
@@ -172,15 +192,14 @@ export const createDisplacing = ({ clock, store, planHooks }: DisplacingDeps) =>
   return async (
     writer: Writer,
     events: EventDraft[],
-    { except = NOTHING, how = 'displace' }: { except?: ReadonlySet<string>; how?: OnConflict | undefined } = {},
+    { except = NOTHING, how = 'displace', since = 0 }: Displacement = {},
   ): Promise<number> => {
     const displacing = events.filter(hasBusyTime).map(withTimeline);
     if (!displacing.length) return 0;
-    const all: Lost[] = [];
-    for (const block of await blocksIn(writer.tx, writer.author.user_id, outlineOf(displacing))) {
-      const lost = except.has(block.uid) ? null : await lostOf(displacing, block);
-      if (lost) all.push(lost);
-    }
+    const outline = outlineOf(displacing.map(({ event }) => event));
+    const blocks = await blocksIn(writer.tx, writer.author.user_id, outline);
+    const changed = blocks.filter(({ uid, seq }) => seq > since && !except.has(uid));
+    const all = await allLost(displacing, changed);
     const present = all.filter((lost) => !isOver(lost));
     if (how === 'refuse' && present.length)
       throw slotTaken(

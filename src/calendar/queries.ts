@@ -9,7 +9,10 @@ import type { Instant, Interval } from '../domain/time/time.ts';
 import { MOST_READ, tooLarge } from './calendar-bounds.ts';
 import type { EventResource } from './schemas.ts';
 
-const windowOf = ({ start, end }: Interval): RawBuilder<unknown> => sql`tstzrange(${start}, ${end})`;
+/** From a start to an end; an `end` of null is open. */
+export type Outline = { start: Instant; end: Instant | null };
+
+const windowOf = ({ start, end }: Outline): RawBuilder<unknown> => sql`tstzrange(${start}, ${end})`;
 
 /**
  * Current documents by uid, in no particular order. Unknown and removed uids are missing. Uses the indexes events_pkey,
@@ -114,12 +117,7 @@ export const countSeries = async (db: Db, user_id: string): Promise<{ count: num
  * Events in a window that were changed or removed after `seq`, as they were at `seq`. Uses the indexes events_past_span,
  * ledger_pkey.
  */
-export const changedSince = async (
-  db: Db,
-  user_id: string,
-  window: Interval,
-  seq: number,
-): Promise<EventResource[]> => {
+export const changedSince = async (db: Db, user_id: string, window: Outline, seq: number): Promise<EventResource[]> => {
   const { rows } = await sql<{ payload: EventResource }>`
     select l.payload from events_past p cross join ${documentOf(user_id, 'p')}
     where p.user_id = ${user_id} and p.span && ${windowOf(window)} and int8range(p.seq, p.until) @> ${seq}::bigint
@@ -135,13 +133,13 @@ export const busySingles = async (
   db: Db,
   user_id: string,
   window: Interval,
-  { except = [], only }: { except?: readonly string[]; only?: readonly string[] },
+  { except = [], only, since = 0 }: { except?: readonly string[]; only?: readonly string[]; since?: number },
 ): Promise<Busy[]> => {
   const { rows } = await sql<Busy>`
     select lower(e.during) as start, upper(e.during) as end, e.uid, l.payload->>'title' as title, e.plan_uid, e.task_id
     from events e cross join ${documentOf(user_id, 'e')}
     where e.user_id = ${user_id} and e.busy and not e.recurring and e.span && ${windowOf(window)} and e.uid <> all(${except})
-      ${only ? sql`and e.uid = any(${only})` : sql``}
+      ${since ? sql`and e.seq > ${since}` : sql``} ${only ? sql`and e.uid = any(${only})` : sql``}
     order by 1, 3`.execute(db);
   return rows;
 };
@@ -166,15 +164,11 @@ export const busySpans = async (
   return rows.map((r) => [r.from, r.to]);
 };
 
-/** Agents' blocks that overlap a span, series included. An `end` of null is open. Uses the index events_span. */
-export const blocksIn = async (
-  db: Db,
-  user_id: string,
-  { start, end }: { start: Instant; end: Instant | null },
-): Promise<EventResource[]> => {
+/** Agents' blocks that overlap a span, series included. Uses the index events_span. */
+export const blocksIn = async (db: Db, user_id: string, span: Outline): Promise<EventResource[]> => {
   const { rows } = await sql<{ payload: EventResource }>`
     select l.payload from events e cross join ${documentOf(user_id, 'e')}
-    where e.user_id = ${user_id} and e.plan_uid is not null and e.busy and e.span && tstzrange(${start}, ${end})
+    where e.user_id = ${user_id} and e.plan_uid is not null and e.busy and e.span && ${windowOf(span)}
     order by lower(e.during), e.uid`.execute(db);
   return rows.map((r) => r.payload);
 };

@@ -191,6 +191,35 @@ describe('what agents had on the calendar', () => {
   });
 });
 
+describe('what was kept beside each other', () => {
+  const both = ['Focus 11-27T11:00', 'Lunch 11-27T11:00', 'Focus 11-28T11:00', 'Focus 11-29T11:00'];
+  const kept = async (): Promise<[series: string, lunch: string]> => {
+    const { linked_event_uid } = await approved({ rrule: 'FREQ=DAILY;COUNT=3' });
+    return [linked_event_uid as string, (await create({ on_conflict: 'keep' })).uid];
+  };
+
+  test.each([
+    ['one after the other', [1, 0]],
+    ['in the other order', [0, 1]],
+  ])('is there again, both removed and taken back %s', async (_, order) => {
+    const uids = await kept();
+    expect((await titles()).toSorted()).toEqual(both.toSorted());
+    const removals: number[] = [];
+    for (const n of order) removals.push(await remove(`uid=${uids[n]}&scope=all`));
+    for (const seq of removals.toReversed()) await undo(seq).expect(200);
+    expect((await titles()).toSorted()).toEqual(both.toSorted());
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('yields to what came meanwhile', async () => {
+    const [series, lunch] = await kept();
+    const seq = await remove(`uid=${series}&scope=all`);
+    await user.patch('/calendar/edit', { uid: lunch, updates: { scheduled_for: '2026-11-28T12:00' } }).expect(200);
+    expect((await undo(seq).expect(409)).body).toMatchObject({ code: 'slot_taken', busy: [{ uid: lunch }] });
+    expect(await titles()).toEqual(['Lunch 11-28T11:00']);
+  });
+});
+
 describe('what is refused', () => {
   test('an entry that does not exist, and one that is no change of the calendar', async () => {
     expect((await undo(99_999).expect(410)).body.code).toBe('seq_gone');

@@ -8,15 +8,17 @@ import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import type { Author, Writer } from '../../ledger/ledger-writer.ts';
 import { versionsOf } from '../../ledger/read-ledger.ts';
 import type { Conflicts } from '../conflicts.ts';
+import { outlineOf } from '../displacing.ts';
+import type { EventDraft } from './document.ts';
 import type { EventChange, Written } from './store.ts';
-import { lastVersions } from '../queries.ts';
+import { changedSince, findEvents, lastVersions } from '../queries.ts';
 import type { EventResource } from '../schemas.ts';
 import { nameFor } from '../slot-taken.ts';
 
 /** An event that a write changed, and a ledger number of that write, at which it has been changed. */
 export type Made = { uid: string; executedAt: number };
 
-const changedSince = (author: Author, event: EventResource): Problem => {
+const wasChanged = (author: Author, event: EventResource): Problem => {
   const { uid, version, updated_at } = event;
   const said = `was changed again since (version ${version}, ${updated_at}), so it stays as it is. Change or remove the event itself.`;
   return problem('changed_since', quoting(['The event ', ` ${said}`], nameFor(author, event)), { uid });
@@ -28,6 +30,22 @@ const changedSince = (author: Author, event: EventResource): Problem => {
  */
 const stateOf = ({ version: _v, seq: _s, sequence: _n, updated_at: _u, ...state }: EventResource): string =>
   canonicalJson(state);
+
+/**
+ * What has changed since and is again as it was then, as after other changes were taken back. With what has not changed, it was beside
+ * these events before.
+ */
+const againAsAt = async ({ tx, author }: Writer, events: readonly EventDraft[], seq: number): Promise<string[]> => {
+  if (!events.length) return [];
+  const then = await changedSince(tx, author.user_id, outlineOf(events), seq);
+  const now = await findEvents(
+    tx,
+    author.user_id,
+    then.map(({ uid }) => uid),
+  );
+  const states = new Map(now.map((event) => [event.uid, stateOf(event)]));
+  return then.filter((event) => states.get(event.uid) === stateOf(event)).map(({ uid }) => uid);
+};
 
 /** The change that leads from an event as it is to what was before a plan changed it. */
 const backTo = (now: EventResource, before: EventResource | undefined, links: string[]): EventChange => {
@@ -48,13 +66,13 @@ export const createTakeBack = ({
     const [made, before] = page.items.map(({ payload }) => payload);
     const last = (await lastVersions(tx, author.user_id, [uid])).get(uid);
     if (!made || !last) throw new Error(`the plan’s event ${uid} has no version`);
-    if (stateOf(last) !== stateOf(made)) throw changedSince(author, last);
+    if (stateOf(last) !== stateOf(made)) throw wasChanged(author, last);
     return backTo(last, before, links);
   };
 
   /**
    * Takes back what a plan or a person made, in one write. Blocks of agents return to free time only; events of the person displace
-   * them.
+   * them. What was beside them before, and has not been changed since, takes no time from them.
    * @throws 409 changed_since, slot_taken, series_limit
    */
   return async (writer: Writer, made: readonly Made[], links: string[]): Promise<Written[]> => {
@@ -62,9 +80,14 @@ export const createTakeBack = ({
     for (const one of made) changes.push(await changeOf(writer, one, links));
     const restored = changes.flatMap(({ what, to }) => (what === 'removed' ? [] : [to]));
     const blocks = restored.filter(({ yields }) => yields);
-    await requireFreeTogether(writer, { changes, affected: blocks });
+    const since = Math.min(...made.map(({ executedAt }) => executedAt));
+    const beside = { since, except: await againAsAt(writer, restored, since) };
+    await requireFreeTogether(writer, { changes, affected: blocks }, beside);
     const persons = restored.filter(({ yields }) => !yields);
-    await displaceBlocks(writer, persons, { except: new Set(restored.map(({ uid }) => uid)) });
+    await displaceBlocks(writer, persons, {
+      since,
+      except: new Set([...beside.except, ...restored.map(({ uid }) => uid)]),
+    });
     return write(writer, changes);
   };
 };

@@ -125,6 +125,11 @@ const changesCalendar = ({ action_type }: Waiting): boolean =>
 /** Where a block is shown until the service has answered its move. */
 export const moving = signal<ReadonlyMap<string, { start: Wall; minutes: number }>>(new Map());
 
+/** Which occurrences are not shown until the service has answered their removal. */
+export const leaving = signal<ReadonlySet<(one: Occurrence) => boolean>>(new Set());
+const stays = (one: Occurrence): boolean =>
+  one.status !== 'cancelled' && ![...leaving.value].some((isOne) => isOne(one));
+
 /** What the last reply of the chat proposed is drawn with an outline. */
 export const marked = signal<ReadonlySet<string>>(new Set());
 
@@ -140,7 +145,7 @@ export const ghosts = computed<Block[]>(() => proposals.value.flatMap((plan) => 
 export const blocks = computed<Block[]>(() => {
   const { first, days } = shown.value;
   const last = addDays(first, days);
-  return [...(events.data.value ?? []).filter(({ status }) => status !== 'cancelled').map(eventBlock), ...ghosts.value]
+  return [...(events.data.value ?? []).filter(stays).map(eventBlock), ...ghosts.value]
     .map((block) => ({ ...block, ...moving.value.get(block.key) }))
     .filter((block) => block.start.date < last && endOf(block).date >= first)
     .toSorted(

@@ -53,21 +53,17 @@ const REMOVALS: [Scope, string][] = [
   ['all', 'Remove the series'],
 ];
 
-/** It can be taken back, so nothing is asked. */
+/** It can be taken back, so nothing is asked. The card goes at once, so a second click removes nothing else. */
 const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => {
-  const removing = useSignal(false);
-  const remove = async (scope: Scope): Promise<void> => {
-    // A second click means the same removal.
-    if (removing.value) return;
-    removing.value = true;
-    if (await removeEvent(event, scope)) onDone();
-    removing.value = false;
-  };
   const choices: [Scope, string][] = event.recurrence_id === null ? [['all', 'Remove']] : REMOVALS;
+  const remove = (scope: Scope): void => {
+    void removeEvent(event, scope);
+    onDone();
+  };
   return (
     <>
       {choices.map(([scope, name]) => (
-        <button key={scope} type="button" class="danger" onClick={() => void remove(scope)}>
+        <button key={scope} type="button" class="danger" onClick={() => remove(scope)}>
           {name}
         </button>
       ))}

@@ -5,6 +5,7 @@ import { touchAll } from '../state/live.ts';
 import { attempt, complain, say } from '../state/messages.ts';
 import { client } from '../state/service.ts';
 import { undoChange } from '../state/undo.ts';
+import { leaving } from './blocks.ts';
 
 /** Which of a series are meant. */
 export type Scope = 'this' | 'following' | 'all';
@@ -37,12 +38,30 @@ export const editEvent = (event: Occurrence, updates: EventUpdates, scope: Scope
   );
 };
 
-export const removeEvent = (event: Occurrence, scope: Scope): Promise<boolean> => {
+const isMeant =
+  ({ uid, recurrence_id }: Occurrence, scope: Scope) =>
+  (one: Occurrence): boolean =>
+    one.uid === uid &&
+    (scope === 'all' ||
+      one.recurrence_id === recurrence_id ||
+      (scope === 'following' && (one.recurrence_id ?? '') > (recurrence_id ?? '')));
+
+/** Until the next read, which shows them no longer itself. */
+const SETTLING_MS = 800;
+
+/** What is removed is gone at once; where the service refuses, it comes back. */
+export const removeEvent = async (event: Occurrence, scope: Scope): Promise<void> => {
   const { uid, title, version } = event;
-  return saved(
+  const those = isMeant(event, scope);
+  leaving.value = new Set([...leaving.value, those]);
+  const worked = await saved(
     () => client.calendar.remove({ uid, ...whichOf(event, scope) }, { ifMatch: version }),
     `Removed: ${title}`,
   );
+  const forget = (): void => {
+    leaving.value = new Set([...leaving.value].filter((one) => one !== those));
+  };
+  setTimeout(forget, worked ? SETTLING_MS : 0);
 };
 
 /** Puts an event, or an occurrence, of an earlier moment back where it is no longer on the calendar. */

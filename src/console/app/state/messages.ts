@@ -11,9 +11,9 @@ const SHOWN_MS = 10_000;
 /** What can be undone, the last one at the end: the key works longer than the message is shown. */
 type Undoable = { id: number; undo: () => Promise<unknown>; at: number };
 let undoable: Undoable[] = [];
-const MOST_UNDOABLE = 50;
 /** Later, nobody remembers what the key would undo. */
 const UNDOABLE_MS = 60_000;
+const isRecent = ({ at }: Undoable): boolean => performance.now() - at < UNDOABLE_MS;
 
 export const dismiss = (id: number): void => {
   messages.value = messages.value.filter((one) => one.id !== id);
@@ -22,7 +22,7 @@ export const dismiss = (id: number): void => {
 const show = (text: string, bad: boolean, undo?: () => Promise<unknown>): void => {
   const id = ++last;
   messages.value = [...messages.value.slice(-2), { id, text, bad, undo }];
-  if (undo) undoable = [...undoable.slice(1 - MOST_UNDOABLE), { id, undo, at: performance.now() }];
+  if (undo) undoable = [...undoable.filter(isRecent), { id, undo, at: performance.now() }];
   setTimeout(() => dismiss(id), SHOWN_MS);
 };
 
@@ -50,7 +50,7 @@ export const undoMessage = ({ id, undo }: Pick<Message, 'id' | 'undo'>): void =>
 
 /** Undoes the last thing that was done on this page in the last minute and can be undone. */
 export const undoLast = (): void => {
-  const last = undoable.findLast(({ at }) => performance.now() - at < UNDOABLE_MS);
+  const last = undoable.findLast(isRecent);
   if (last) undoMessage(last);
   else
     say(
