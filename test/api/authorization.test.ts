@@ -18,6 +18,8 @@ type Fixture = {
   trace: string;
   plan: string;
   event: string;
+  /** The ledger number of its creation. */
+  change: number;
   key: string;
   webhook: string;
   source: string;
@@ -78,6 +80,7 @@ const CASES: Record<string, Case> = {
   'patch /calendar/edit': { body: (f) => ({ uid: f.event, updates: { title: 'y' } }), owner: 200, other: 404 },
   'delete /calendar/remove': { query: (f) => q({ uid: f.event }), owner: 200, other: 404 },
   'post /calendar/remove': { body: (f) => ({ removals: [{ uid: f.event }] }), owner: 200, other: 200 },
+  'post /calendar/undo': { body: (f) => ({ seq: f.change }), owner: 200, other: 410 },
   'get /calendar/slots': {
     query: () => q({ start: '2026-11-23', end: '2026-11-27', duration_minutes: '30' }),
     owner: 200,
@@ -356,6 +359,7 @@ const fixture = async (route: Route): Promise<Fixture> => {
     trace: trace.uid,
     plan: plan.uid,
     event: event.body.uid,
+    change: event.body.seq,
     key,
     feed,
   };

@@ -101,8 +101,10 @@ const liveADay = async (): Promise<void> => {
   await send('createSocketTicket', person);
   for (const id of ['createEvent', 'listEvents', 'getEvent', 'editEvent', 'findSlots', 'getFreeBusy', 'importCalendar'])
     await send(id, person);
-  for (const id of ['exportCalendar', 'removeEvent', 'removeEvents', 'previewPlans', 'respondToPrompt', 'exportMemory'])
-    await send(id, person);
+  await send('exportCalendar', person);
+  const { seq } = await send('removeEvent', person);
+  await send('undoCalendar', person, { body: { seq } });
+  for (const id of ['removeEvents', 'previewPlans', 'respondToPrompt', 'exportMemory']) await send(id, person);
   for (const id of [
     'listLedger',
     'createCheckpoint',

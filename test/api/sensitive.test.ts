@@ -95,7 +95,7 @@ type Ask = {
 
 const fresh = async (who: Client, more: object = {}): Promise<string> =>
   (await who.post('/agent/plan', { actions: [action(more)] }).expect(200)).body[0].uid;
-const anEvent = async (): Promise<string> =>
+const anEvent = async (): Promise<{ uid: string; seq: number }> =>
   (
     await user
       .post('/calendar/create', {
@@ -104,7 +104,7 @@ const anEvent = async (): Promise<string> =>
         duration_minutes: 5,
       })
       .expect(201)
-  ).body.uid;
+  ).body;
 const exported = (format: string, more = '') => `?user_id=${user.user_id}&export_format=${format}${more}`;
 
 const MCP_ARGUMENTS: Record<string, object> = {
@@ -204,10 +204,11 @@ const asks = (who: Client): Record<string, Asks> => ({
   'get /calendar/events': { tells: [{ path: () => '?start=2026-12-01&end=2026-12-31' }] },
   'get /calendar/event': { tells: [{ path: () => '?uid=tea' }] },
   'patch /calendar/edit': {
-    tells: [{ body: async () => ({ uid: await anEvent(), updates: { duration_minutes: 6 } }) }],
+    tells: [{ body: async () => ({ uid: (await anEvent()).uid, updates: { duration_minutes: 6 } }) }],
   },
-  'delete /calendar/remove': { tells: [{ path: async () => `?uid=${await anEvent()}` }] },
-  'post /calendar/remove': { tells: [{ body: async () => ({ removals: [{ uid: await anEvent() }] }) }] },
+  'delete /calendar/remove': { tells: [{ path: async () => `?uid=${(await anEvent()).uid}` }] },
+  'post /calendar/remove': { tells: [{ body: async () => ({ removals: [{ uid: (await anEvent()).uid }] }) }] },
+  'post /calendar/undo': { tells: [{ body: async () => ({ seq: (await anEvent()).seq }) }] },
   'get /calendar/slots': { quiet: [{ path: () => '?duration_minutes=30' }] },
   'get /calendar/freebusy': { quiet: [{}] },
   'get /calendar/export.ics': { tells: [{}] },

@@ -177,7 +177,7 @@ describe('a series', () => {
     await user.patch('/calendar/edit', { uid, updates: { title: 'Daily' } }).expect(200);
     expect((await list(user, AUTUMN)).map((e) => e.title)).toEqual(['Daily', 'Standup, late', 'Daily', 'Daily']);
     const gone = await user.delete(`/calendar/remove?uid=${uid}&recurrence_id=${recurrence_id}`).expect(200);
-    expect(gone.body).toEqual({ message: 'Removed from the series “Daily”.', uid });
+    expect(gone.body).toEqual({ message: 'Removed from the series “Daily”.', uid, seq: expect.any(Number) });
     expect(times(await list(user, AUTUMN))).toEqual([
       '2026-10-19T07:00:00.000Z',
       '2026-11-02T08:00:00.000Z',

@@ -103,7 +103,8 @@ const keepCalendar = async (app: TestApp, owner: TestUser, me: Call, raw: Return
   await me('patch', '/calendar/edit', { ...occurrence, scope: 'this', updates: { title: 'other' } });
   await me('patch', '/calendar/edit', { ...occurrence, scope: 'following', updates: { title: 'later' } });
   await me('patch', '/calendar/edit', { edits: [{ uid: 'e2', updates: { title: 'two' } }] });
-  await me('delete', '/calendar/remove?uid=e2');
+  const gone = await me('delete', '/calendar/remove?uid=e2');
+  await me('post', '/calendar/undo', { seq: (gone.body as { seq: number }).seq });
   await me('post', '/calendar/remove', { removals: [{ uid: 'e2' }] });
   await me('get', '/calendar/event?uid=e1');
   const span = { start: '2026-12-01', end: '2026-12-20' };
