@@ -182,6 +182,16 @@ export const createDisplacing = ({ clock, store, planHooks }: DisplacingDeps) =>
     await planHooks.blockDisplaced(writer, { plan_uid: block.plan_uid as string, event }, lost.by);
   };
 
+  /** One occurrence of a series that is kept does not make the whole series the person's. */
+  const keep = async (writer: Writer, all: readonly Lost[]): Promise<void> => {
+    const own = all.flatMap(({ block }) => (isSeries(block) ? [] : [block]));
+    if (!own.length) return;
+    await store(
+      writer,
+      own.map((from) => ({ what: 'updated', from, to: { ...from, yields: false, sequence: from.sequence + 1 } })),
+    );
+  };
+
   /**
    * What happens to agents' blocks that overlap a person's events. They are displaced: each is removed and its plan is proposed
    * again. A block that is over stays in the calendar and no longer takes time.
@@ -208,15 +218,8 @@ export const createDisplacing = ({ clock, store, planHooks }: DisplacingDeps) =>
         present.flatMap(timesLost),
         WHAT_TO_DO,
       );
-    const kept = new Set(how === 'keep' ? present : []);
-    for (const lost of all) if (!kept.has(lost)) await displace(writer, lost);
-    // One occurrence of a series that is kept does not make the whole series the person's.
-    const own = [...kept].flatMap(({ block }) => (isSeries(block) ? [] : [block]));
-    if (own.length)
-      await store(
-        writer,
-        own.map((from) => ({ what: 'updated', from, to: { ...from, yields: false, sequence: from.sequence + 1 } })),
-      );
+    if (how === 'keep') await keep(writer, all);
+    else for (const lost of all) await displace(writer, lost);
     return all.length;
   };
 };

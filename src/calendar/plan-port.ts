@@ -1,7 +1,7 @@
 /** What the calendar asks of the planner queue, in its own write under the user's lock. The agent feature does it (src/agent/plan-hooks.ts). */
 import type { Instant } from '../domain/time/time.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
-import type { Entry } from '../ledger/read-ledger.ts';
+import type { EntryOfWrite } from '../ledger/read-ledger.ts';
 
 export type CalendarPlanPort = {
   /** Calendar calls this when an agent's block was removed for an event of a person. It proposes the plan again, later. */
@@ -32,7 +32,7 @@ export type CalendarPlanPort = {
    * @returns the plans that changed
    * @throws 409 changed_since, not_undoable
    */
-  changeTakenBack: (writer: Writer, entries: readonly Entry[]) => Promise<string[]>;
+  changeTakenBack: (writer: Writer, entries: readonly EntryOfWrite[]) => Promise<string[]>;
   /** Calendar calls this when a person changed or removed the event of a plan. It records that as a decision on the plan. */
   eventChanged: (
     writer: Writer,

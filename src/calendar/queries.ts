@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
-import { documentOf, eachKey, entryOf, onlyKey } from '../db/rows-by-key.ts';
+import { documentOf, eachKey, entryOf, oneByOne, onlyKey } from '../db/rows-by-key.ts';
 import { markOf, writeLedgerPosition } from '../ledger/ledger-position.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import type { Instant, Interval } from '../domain/time/time.ts';
@@ -32,6 +32,37 @@ export const lastVersions = async (db: Db, user_id: string, uids: string[]): Pro
     select payload from ledger where user_id = ${user_id} and subject = 'event' and subject_uid = key.uid order by version desc limit 1`;
   const { rows } = await sql<{ payload: EventResource }>`select l.payload from ${eachKey(uids, last, 'l')}`.execute(db);
   return new Map(rows.map((r) => [r.payload.uid, r.payload]));
+};
+
+/** An event that a write changed, and a ledger number of that write, at which it has been changed. */
+export type Made = { uid: string; executedAt: number };
+
+/** What a write made of an event, what it was before, where it existed, and what it is now. */
+export type Around = { made: EventResource; before: EventResource | undefined; now: EventResource };
+
+/** By uid, in one round trip. Uses the unique key of the ledger. */
+export const versionsAround = async (
+  db: Db,
+  user_id: string,
+  made: readonly Made[],
+): Promise<Map<string, Partial<Around>>> => {
+  const [uids, seqs] = [made.map(({ uid }) => uid), made.map(({ executedAt }) => executedAt)];
+  const event = sql`user_id = ${user_id} and subject = 'event' and subject_uid = key.uid`;
+  const { rows } = await sql<{ uid: string; is_then: boolean; payload: EventResource }>`
+    select key.uid, l.is_then, l.payload from unnest(${uids}::text[], ${seqs}::bigint[]) as key(uid, seq)
+    cross join ${oneByOne(
+      sql`(select true as is_then, version, payload from ledger where ${event} and seq <= key.seq order by version desc limit 2)
+          union all (select false, version, payload from ledger where ${event} order by version desc limit 1)`,
+      'l',
+    )} order by l.is_then, l.version desc`.execute(db);
+  const around = new Map<string, Partial<Around>>(uids.map((uid) => [uid, {}]));
+  for (const { uid, is_then, payload } of rows) {
+    const known = around.get(uid) as Partial<Around>;
+    if (!is_then) known.now = payload;
+    else if (known.made) known.before = payload;
+    else known.made = payload;
+  }
+  return around;
 };
 
 /** Filters rows `e` by tag. The caller checks the tags of overrides. */

@@ -187,7 +187,7 @@ const eventRoutes = (calendar: FeedRoutesDeps['calendar'], positions: LedgerPosi
       path: '/calendar/undo',
       summary: 'Take a change of the calendar back',
       description:
-        'Takes back what a person created, changed or removed: an event, an occurrence or a series, with all that followed from it in the same write. What agents had on the calendar at that time is there again, and the proposals that were made instead are withdrawn. Where an event was changed since, nothing changes (409 changed_since). `simulate` answers the same and changes nothing.',
+        'Takes back what a person created, changed or removed: an event, an occurrence or a series, with all that followed from it in the same write. What agents had on the calendar at that time is there again, and the proposals that were made instead are withdrawn. Where an event was changed since, nothing changes (409 changed_since). An import is written in pieces, and each is taken back by itself. `simulate` answers the same and changes nothing.',
       problems: ['changed_since', 'not_undoable', 'slot_taken', 'series_limit', 'seq_gone'],
       scopes: ['calendar:write', 'calendar:read'],
       body: UndoBody,

@@ -4,6 +4,7 @@ import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { inMicroseconds } from '../db/driver-values.ts';
+import type { Decision } from '../domain/plan/plan-fields.ts';
 import { millis, readTime, timeFault, type Instant } from '../domain/time/time.ts';
 import { invalidAt, problem } from '../common/problem.ts';
 import type { Subject } from './ledger-writer.ts';
@@ -154,15 +155,18 @@ export const versionsOf = async <P>(
 /** Of a write at most this many entries are read. */
 const MOST_OF_WRITE = 2_000;
 
+/** An entry without its document, but with the decision that a plan has in it. */
+export type EntryOfWrite = Omit<Entry, 'payload'> & { decision: Decision | null };
+
 /**
  * The entries of the write to which an entry belongs, in order; none where the entry does not exist. An entry of an earlier release
  * is a write of its own. Uses the index ledger_pkey.
- * @throws 409 where there are more than 2,000
+ * @throws 409 not_undoable where there are more than 2,000
  */
-export const entriesOfWrite = async (db: Db, user_id: string, seq: number): Promise<Entry[]> => {
-  const { rows } = await sql<Entry & { write_seq: number | null }>`
+export const entriesOfWrite = async (db: Db, user_id: string, seq: number): Promise<EntryOfWrite[]> => {
+  const { rows } = await sql<EntryOfWrite & { write_seq: number | null }>`
     with asked as (select coalesce(write_seq, seq) as first, write_seq from ledger where user_id = ${user_id} and seq = ${seq})
-    select ${COLUMNS}, write_seq, payload from ledger
+    select ${COLUMNS}, write_seq, case when subject = 'trace' then payload->'decision' end as decision from ledger
     where user_id = ${user_id} and seq >= (select first from asked) and seq <= (select first from asked) + ${MOST_OF_WRITE}
       and write_seq is not distinct from (select write_seq from asked)
     order by seq`.execute(db);

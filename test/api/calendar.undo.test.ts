@@ -220,6 +220,19 @@ describe('what was kept beside each other', () => {
   });
 });
 
+test('a block of the past that is kept takes its time as before', async () => {
+  const app = await anApp();
+  const owner = await aUser(app);
+  const action = { action_type: 'schedule', title: 'Focus', scheduled_for: '2026-11-27T12:00', duration_minutes: 60 };
+  const [{ uid }] = (await owner.agent.post('/agent/plan', { actions: [action] }).expect(200)).body;
+  const { linked_event_uid } = (await owner.post('/agent/approve', { uid }).expect(200)).body;
+  const key = await aKey(app, owner, 'user');
+  app.clock.set('2026-11-28T12:00:00.000Z');
+  const lunch = { title: 'Lunch', scheduled_for: '2026-11-27T12:30', duration_minutes: 60 };
+  await key.post('/calendar/create', { ...lunch, on_conflict: 'keep' }).expect(201);
+  expect((await key.get(`/calendar/event?uid=${linked_event_uid}`).expect(200)).body).toMatchObject({ busy: true });
+});
+
 describe('what is refused', () => {
   test('an entry that does not exist, and one that is no change of the calendar', async () => {
     expect((await undo(99_999).expect(410)).body.code).toBe('seq_gone');

@@ -4,7 +4,7 @@ import { KIND_OF_MOVE, PLAN_KINDS } from '../../domain/plan/plan.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
-import { versionsOf, type Entry } from '../../ledger/read-ledger.ts';
+import { versionsOf, type EntryOfWrite } from '../../ledger/read-ledger.ts';
 import type { PlanHooks } from '../plan-hooks.ts';
 import { findPlans } from '../queries.ts';
 import { UNDONE } from './propose-again.ts';
@@ -18,9 +18,9 @@ const FOLLOWING: ReadonlySet<string> = new Set([
   'plan.proposed',
 ]);
 
-const isOfPlan = ({ kind }: Entry): boolean => (PLAN_KINDS as readonly string[]).includes(kind);
+const isOfPlan = ({ kind }: EntryOfWrite): boolean => (PLAN_KINDS as readonly string[]).includes(kind);
 
-const refuseDecisions = (entries: readonly Entry[]): void => {
+const refuseDecisions = (entries: readonly EntryOfWrite[]): void => {
   const decision = entries.find((entry) => isOfPlan(entry) && !FOLLOWING.has(entry.kind));
   if (decision)
     throw problem(
@@ -47,13 +47,12 @@ export const createChangeTakenBack = ({ moves }: { moves: Moves }): PlanHooks['c
   };
 
   /** Gives a plan the decision that it had before the change. */
-  const regain = async (writer: Writer, plan: PlanDoc, own: readonly Entry[]): Promise<void> => {
+  const regain = async (writer: Writer, plan: PlanDoc, own: readonly EntryOfWrite[]): Promise<void> => {
     const { user_id } = writer.author;
-    const below = (own[0] as Entry).version;
+    const below = (own[0] as EntryOfWrite).version;
     const { items } = await versionsOf<PlanDoc>(writer.tx, user_id, 'trace', plan.uid, { below, limit: 1 });
     const before = items[0]?.payload;
-    const after = own.at(-1)?.payload as PlanDoc | undefined;
-    const isSame = canonicalJson(plan.decision) === canonicalJson(after?.decision ?? null);
+    const isSame = canonicalJson(plan.decision) === canonicalJson(own.at(-1)?.decision ?? null);
     if (!before || plan.status !== 'executed' || !isSame) throw changedSince(plan);
     await moves.make(writer, plan, 'regain', { code: UNDONE, again: before.decision });
   };

@@ -58,6 +58,9 @@ const withoutSlot = (p: Proposal, { profile }: Situation, { keptInTempo }: Place
 
 type Length = { minutes: number; reason: string };
 
+/** What a search keeps to, and the instant near which it prefers times. */
+type Around = { busy: readonly Span[]; situation: Situation; keptInTempo: boolean; at?: Instant };
+
 export const createPlacement = ({ clock }: { clock: Clock }) => {
   const free: FreeSlots = (p, minutes, window, busy, { profile, weight }, keptInTempo, limit, at) => {
     const asked = hoursFor(p, profile, window);
@@ -83,7 +86,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     p: Proposal,
     minutes: number,
     { start, end }: Interval,
-    ...[busy, situation, keptInTempo, at]: [readonly Span[], Situation, boolean, Instant?]
+    { busy, situation, keptInTempo, at }: Around,
   ): Interval[] => {
     const window = { start, end: addMinutes(end, HORIZON_MINUTES) };
     const { slots } = free(
@@ -120,7 +123,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
       reasons: [reason],
       verdict: {
         ...whyNone(found.refused, minutes),
-        alternatives: instead(p, minutes, window, busy, situation, keptInTempo),
+        alternatives: instead(p, minutes, window, { busy, situation, keptInTempo }),
       },
     };
   };
@@ -148,7 +151,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
       reasons: [reason],
       verdict: {
         ...fault,
-        alternatives: instead(p, minutes, { start: from, end: from }, busy, situation, keptInTempo, from),
+        alternatives: instead(p, minutes, { start: from, end: from }, { busy, situation, keptInTempo, at: from }),
       },
     };
   };

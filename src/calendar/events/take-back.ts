@@ -6,17 +6,13 @@ import { quoting } from '../../domain/record/quoting.ts';
 import { problem, type Problem } from '../../common/problem.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import type { Author, Writer } from '../../ledger/ledger-writer.ts';
-import { versionsOf } from '../../ledger/read-ledger.ts';
 import type { Conflicts } from '../conflicts.ts';
 import { outlineOf } from '../displacing.ts';
 import type { EventDraft } from './document.ts';
 import type { EventChange, Written } from './store.ts';
-import { changedSince, findEvents, lastVersions } from '../queries.ts';
+import { changedSince, findEvents, versionsAround, type Around, type Made } from '../queries.ts';
 import type { EventResource } from '../schemas.ts';
 import { nameFor } from '../slot-taken.ts';
-
-/** An event that a write changed, and a ledger number of that write, at which it has been changed. */
-export type Made = { uid: string; executedAt: number };
 
 const wasChanged = (author: Author, event: EventResource): Problem => {
   const { uid, version, updated_at } = event;
@@ -47,8 +43,11 @@ const againAsAt = async ({ tx, author }: Writer, events: readonly EventDraft[], 
   return then.filter((event) => states.get(event.uid) === stateOf(event)).map(({ uid }) => uid);
 };
 
-/** The change that leads from an event as it is to what was before a plan changed it. */
-const backTo = (now: EventResource, before: EventResource | undefined, links: string[]): EventChange => {
+/** The change that leads from an event as it is to what was before. @throws 409 changed_since */
+const backTo = (author: Author, around: Partial<Around> | undefined, links: string[]): EventChange => {
+  const { made, before, now } = around ?? {};
+  if (!made || !now) throw new Error('an event that was changed has no version');
+  if (stateOf(now) !== stateOf(made)) throw wasChanged(author, now);
   if (!before || before.removed) return { what: 'removed', from: now, to: now, links };
   const sequence = now.sequence + 1;
   return { what: now.removed ? 'created' : 'updated', from: now, to: { ...before, sequence }, links };
@@ -61,23 +60,15 @@ export const createTakeBack = ({
 }: Pick<Conflicts, 'requireFreeTogether' | 'displaceBlocks'> & {
   write: (writer: Writer, changes: EventChange[]) => Promise<Written[]>;
 }) => {
-  const changeOf = async ({ tx, author }: Writer, { uid, executedAt }: Made, links: string[]): Promise<EventChange> => {
-    const page = await versionsOf<EventResource>(tx, author.user_id, 'event', uid, { until: executedAt, limit: 2 });
-    const [made, before] = page.items.map(({ payload }) => payload);
-    const last = (await lastVersions(tx, author.user_id, [uid])).get(uid);
-    if (!made || !last) throw new Error(`the plan’s event ${uid} has no version`);
-    if (stateOf(last) !== stateOf(made)) throw wasChanged(author, last);
-    return backTo(last, before, links);
-  };
-
   /**
    * Takes back what a plan or a person made, in one write. Blocks of agents return to free time only; events of the person displace
    * them. What was beside them before, and has not been changed since, takes no time from them.
    * @throws 409 changed_since, slot_taken, series_limit
    */
   return async (writer: Writer, made: readonly Made[], links: string[]): Promise<Written[]> => {
-    const changes: EventChange[] = [];
-    for (const one of made) changes.push(await changeOf(writer, one, links));
+    const { tx, author } = writer;
+    const around = await versionsAround(tx, author.user_id, made);
+    const changes = made.map(({ uid }) => backTo(author, around.get(uid), links));
     const restored = changes.flatMap(({ what, to }) => (what === 'removed' ? [] : [to]));
     const blocks = restored.filter(({ yields }) => yields);
     const since = Math.min(...made.map(({ executedAt }) => executedAt));

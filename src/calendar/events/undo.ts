@@ -5,18 +5,18 @@
 import { problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { entriesOfWrite, type Entry } from '../../ledger/read-ledger.ts';
+import { entriesOfWrite, type EntryOfWrite } from '../../ledger/read-ledger.ts';
 import type { CalendarPlanPort } from '../plan-port.ts';
 import { present, type InTransaction } from '../in-transaction.ts';
 import type { EventResource } from '../schemas.ts';
-import type { Made } from './take-back.ts';
+import type { Made } from '../queries.ts';
 
 export type UndoDeps = { ledger: Ledger; inTransaction: InTransaction; planHooks: CalendarPlanPort };
 
 export type Undone = { events: EventResource[]; plan_uids: string[] };
 
 /** @throws 409 not_undoable where no person changed the calendar in this write, 410 */
-const changedEvents = (entries: readonly Entry[], seq: number): Made[] => {
+const changedEvents = (entries: readonly EntryOfWrite[], seq: number): Made[] => {
   if (!entries.length) throw problem('seq_gone', `The ledger has no entry ${seq}.`);
   const changed = entries.filter(({ subject }) => subject === 'event');
   if (!changed.length || !changed.every(({ actor }) => actor.startsWith('user:')))
