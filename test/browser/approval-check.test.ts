@@ -33,6 +33,18 @@ const startsOf = async (user: TestUser, title: string): Promise<string[]> => {
     .map(({ local_start }: Record<string, string>) => local_start);
 };
 
+/** Presses the first of the free times at the moment at which it becomes another one. */
+const PRESS_ON_CHANGE = `new Promise((done) => {
+  const first = () => document.querySelector('[data-free="1"]');
+  const before = first().textContent;
+  new MutationObserver((_, observer) => {
+    if (!first() || first().textContent === before) return;
+    observer.disconnect();
+    first().click();
+    done();
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+})`;
+
 test.each(['queue', 'calendar'] as const)('an event that is made later is on the card of the %s', async (screen) => {
   const { user, page, faults } = await service.visit();
   await propose(user);
@@ -58,7 +70,7 @@ test('a free time beside a taken one is approved by its key, and a refusal names
   await book(user, '12:30');
   const card = page.getByRole('article', { name: 'Proposal: Focus' });
   const free = card.getByRole('group', { name: 'Approve at a free time' });
-  await free.getByRole('button').nth(2).waitFor();
+  await free.getByRole('button', { disabled: false }).nth(2).waitFor();
   expect(await free.getByRole('button').count()).toBe(3);
   await card.getByRole('button', { name: 'Approve', exact: true }).click();
   const refusal = page.getByText(/taken by “Lunch”/);
@@ -69,6 +81,23 @@ test('a free time beside a taken one is approved by its key, and a refusal names
   await page.getByText(/^Approved: Focus/).waitFor();
   const [start] = await startsOf(user, 'Focus');
   expect(start).not.toBe(`${day}T12:00`);
+});
+
+test('a free time that has only just appeared is not approved by the key for the one before', async () => {
+  const { user, page } = await service.visit();
+  await propose(user);
+  await book(user, '12:30');
+  await openAt(page, service.app, 'queue');
+  const free = page.getByRole('group', { name: 'Approve at a free time' });
+  await free.getByRole('button', { disabled: false }).first().waitFor();
+  const [start] = (await user.get(`/calendar/slots?start=${day}T12:00&duration_minutes=60&limit=1`).expect(200)).body
+    .slots;
+  // The person presses as the list changes.
+  const pressed = page.evaluate(PRESS_ON_CHANGE);
+  await user.post('/calendar/create', { title: 'Call', scheduled_for: start.start, duration_minutes: 60 }).expect(201);
+  await pressed;
+  await page.getByText('These times have only just appeared. Read them, then choose.').waitFor();
+  expect(await startsOf(user, 'Focus')).toEqual([]);
 });
 
 test('a series says which of its times an approval leaves out', async () => {

@@ -70,6 +70,36 @@ test('an event over one that the person approved asks first, says what moved, an
   expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
 });
 
+test('where something else is there by the time the person answers, they are asked again', async () => {
+  const { user, page } = await service.visit(DAY);
+  await approved(user, 'Focus', '12:00', { duration_minutes: 40 });
+  const sport = await propose(user, 'Sport', '12:45');
+  await fill(page, 'Lunch', '12:30');
+  const question = page.getByRole('dialog', { name: 'This time is taken' });
+  await question.getByText('Focus').waitFor();
+  await user.post('/agent/approve', { uid: sport.uid }).expect(200);
+  await question.getByRole('button', { name: 'Move that' }).click();
+  await question.getByText('Sport').waitFor();
+  expect((await placesOf(user)).toSorted()).toEqual([at('Focus', '12:00'), at('Sport', '12:45')]);
+  await question.getByRole('button', { name: 'Move these 2' }).click();
+  await page.getByText(/Created: Lunch\. “Focus”, “Sport” lost/).waitFor();
+  expect(await placesOf(user)).toEqual([at('Lunch', '12:30')]);
+});
+
+test('an event of the past that lost its time to another is not put back by removing the other', async () => {
+  const { user, page } = await service.visit();
+  await approved(user, 'Focus', '12:00');
+  const { body: head } = await user.get('/memport/ledger?limit=1').expect(200);
+  await user
+    .post('/calendar/create', { title: 'Lunch', scheduled_for: `${day}T12:30`, duration_minutes: 60 })
+    .expect(201);
+  await openAt(page, service.app, `${DAY}&asof=${head[0].seq}`);
+  await page.getByRole('button', { name: /^Focus/ }).click();
+  await details(page).getByRole('button', { name: 'Put back as it was then' }).click();
+  await page.getByText('“Focus” lost its time to “Lunch”.').waitFor();
+  expect(await placesOf(user)).toEqual([at('Lunch', '12:30')]);
+});
+
 test('a drag over one that was approved asks first, and goes back where the person leaves it', async () => {
   const { user, page } = await service.visit(DAY);
   await approved(user, 'Focus', '12:00');
@@ -159,8 +189,7 @@ test('a double click on Remove removes once, each removal is taken back, and the
 
 test('an approval that does not work stays on its proposal, so the same key decides on no other', async () => {
   const { user, page } = await service.visit();
-  await user.patch('/user/update', { updates: { settings: { limits: { budgets: [{ per: 'day', max_plans: 1 }] } } } });
-  const first = await propose(user, 'First', '10:00');
+  await propose(user, 'First', '10:00');
   await propose(user, 'Second', '14:00');
   // The time of the first is taken by another program, which keeps both.
   await user
@@ -180,7 +209,6 @@ test('an approval that does not work stays on its proposal, so the same key deci
   }
   const { body } = await user.get('/agent/queue').expect(200);
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['First', 'Second']);
-  await user.post('/agent/reject', { uid: first.uid }).expect(200);
 });
 
 test('while rows are selected, the buttons of the card name them, and the key decides on them', async () => {

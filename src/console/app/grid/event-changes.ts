@@ -73,18 +73,27 @@ export const putBack = ({ uid, recurrence_id, title }: Occurrence): Promise<bool
     });
     if (now && (recurrence_id === null || !now.exdates.includes(recurrence_id)))
       return complain(`“${title}” is on the calendar now. Go back to now to change it.`);
-    const { seq } = now
+    const back = now
       ? await client.calendar.edit(
           { uid, updates: { exdates: now.exdates.filter((at) => at !== recurrence_id) } },
           { ifMatch: now.version },
         )
-      : await lastChangeTakenBack(uid);
-    say(`Put back: ${title}`, () => undoChange(seq));
+      : await removalTakenBack(uid, title);
+    if (back) say(`Put back: ${title}`, () => undoChange(back.seq));
   }).finally(touchAll);
 
-/** An event that is gone was removed by its last change. */
-const lastChangeTakenBack = async (uid: string): Promise<{ seq: number }> => {
+/** An event that is gone was removed by its last change. Where that made something else, it is not this event that is meant. */
+const removalTakenBack = async (uid: string, title: string): Promise<{ seq: number } | undefined> => {
   const { items } = await client.memport.ledger({ subject: 'event', uid, limit: 1 }).page();
-  const { events } = await client.calendar.undo({ seq: items[0]?.seq ?? 0 });
-  return { seq: events[0]?.seq ?? 0 };
+  const seq = items[0]?.seq ?? 0;
+  const others = (await client.calendar.undo({ seq, simulate: true })).events.filter((one) => one.uid !== uid);
+  if (others.length) {
+    const names = others.map((one) => `“${one.title}”`).join(', ');
+    complain(
+      `“${title}” lost its time to ${names}. Remove or move ${names} first, or look in the queue for its new time.`,
+    );
+    return undefined;
+  }
+  const { events } = await client.calendar.undo({ seq });
+  return events[0];
 };

@@ -1,4 +1,4 @@
-/** A double click means what its first click hit. What takes the place of that, when a card closes, is not clicked. */
+/** A double click means what its first click hit. Where that is gone by the second click, such as a button of a card that has closed, the second click does nothing. */
 
 /** The longest time between the clicks of a double click, in ms, and how far apart they may be, in pixels. */
 const BETWEEN = { ms: 400, pixels: 5 };

@@ -29,11 +29,11 @@ document.addEventListener('visibilitychange', () => {
 });
 
 /**
- * Says that a component shows these plans as long as it is drawn.
- * @returns whether they have been shown for long enough to decide on them
+ * Says that a component shows something as long as it is drawn.
+ * @param keys name what it shows
+ * @returns whether it has been shown for long enough to decide on it
  */
-export const useShown = (place: Place, plans: readonly Plan[]): boolean => {
-  const keys = plans.map((plan) => keyOf(place, plan));
+export const useKeysShown = (keys: readonly string[]): boolean => {
   const key = keys.join('\n');
   const [ready, setReady] = useState('');
   useLayoutEffect(() => {
@@ -47,7 +47,12 @@ export const useShown = (place: Place, plans: readonly Plan[]): boolean => {
   return ready === key;
 };
 
-export const wasShown = (place: Place, plan: Plan): boolean => {
-  const known = since.get(keyOf(place, plan));
+export const useShown = (place: Place, plans: readonly Plan[]): boolean =>
+  useKeysShown(plans.map((plan) => keyOf(place, plan)));
+
+export const wasKeyShown = (key: string): boolean => {
+  const known = since.get(key);
   return known !== undefined && document.visibilityState === 'visible' && performance.now() - known.at >= READ_MS;
 };
+
+export const wasShown = (place: Place, plan: Plan): boolean => wasKeyShown(keyOf(place, plan));

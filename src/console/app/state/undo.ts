@@ -1,4 +1,4 @@
-/** How a person undoes a decision or a change: the service takes decisions back, and an event is set back to what it was. */
+/** How a person undoes a decision or a change of the calendar: the service takes it back, and the page says what is as before. */
 import type { Plan } from '../../../client/almanac-client.ts';
 import { touchAll } from './live.ts';
 import { complain, say } from './messages.ts';

@@ -8,15 +8,17 @@ type Answer<T> = { key?: string; data?: T; error?: unknown };
 /**
  * Changes that come while an answer is awaited cause one further read.
  * @param key what the answer depends on besides the ledger; undefined asks nothing
+ * @param isPaused whether changes cause no read for now; the last answer stays
  */
 export const useAnswer = <T>(
   key: string | undefined,
   watched: (keyof typeof changed)[],
   read: () => Promise<T>,
+  isPaused = false,
 ): Omit<Answer<T>, 'key'> => {
   const answer = useSignal<Answer<T>>({});
   useEffect(() => {
-    if (key === undefined) return undefined;
+    if (key === undefined || isPaused) return undefined;
     const gone = new AbortController();
     let isDirty = false;
     let isReading = false;
@@ -42,6 +44,6 @@ export const useAnswer = <T>(
       gone.abort();
       stop();
     };
-  }, [key]);
+  }, [key, isPaused]);
   return answer.value.key === key ? answer.value : {};
 };

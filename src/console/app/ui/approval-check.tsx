@@ -3,9 +3,11 @@ import { AlmanacProblem } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import type { Waiting } from '../state/data.ts';
 import { deciding, tryApproval, type Edits } from '../state/decide.ts';
+import { complain } from '../state/messages.ts';
 import { sentence } from '../state/sentence.ts';
 import { repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
+import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { clockText, momentOf, wallOf, wallText } from '../state/wall-time.ts';
 import { Fact, listed, type Moved } from './proposal-facts.tsx';
@@ -20,9 +22,11 @@ export type Check = { refusal?: AlmanacProblem; leftOut: readonly string[] };
 export const useApproval = (plan: Waiting, moved: Moved | undefined, isOpen: boolean): Check => {
   const edits: Edits = moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {};
   const key = `${plan.uid} ${plan.version} ${moved ? `${wallText(moved.at)} ${moved.duration_minutes}` : ''}`;
-  const isAsked = isOpen && asOf.value === undefined && !deciding.value.has(plan.uid);
-  const { data, error } = useAnswer(isAsked ? key : undefined, ['plans', 'events', 'profile'], () =>
-    tryApproval(plan, edits),
+  const { data, error } = useAnswer(
+    isOpen && asOf.value === undefined ? key : undefined,
+    ['plans', 'events', 'profile'],
+    () => tryApproval(plan, edits),
+    deciding.value.has(plan.uid),
   );
   const isRefusal = error instanceof AlmanacProblem && error.status === 409 && !OF_VERSIONS.includes(error.code);
   return {
@@ -73,13 +77,19 @@ export const FreeTimes = ({ plan, moved, onApprove }: FreeProps) => {
       ...(plan.task_id === null ? {} : { task_id: plan.task_id }),
     }),
   );
+  const soonest = data?.slots.toSorted((a, b) => a.start.localeCompare(b.start)) ?? [];
+  const shown = `free times of ${plan.uid}: ${soonest.map(({ start }) => start).join(' ')}`;
+  const ready = useKeysShown([shown]);
   if (!data) return null;
-  const soonest = data.slots.toSorted((a, b) => a.start.localeCompare(b.start));
+  const choose = (start: string): void => {
+    if (wasKeyShown(shown)) onApprove({ at: wallOf(start) });
+    else complain('These times have only just appeared. Read them, then choose.');
+  };
   if (!soonest.length) return <p class="quiet">No time is free in the week after it.</p>;
   return (
     <div class="buttons" role="group" aria-label="Approve at a free time">
       {soonest.map(({ start }, n) => (
-        <button key={start} type="button" data-free={n + 1} onClick={() => onApprove({ at: wallOf(start) })}>
+        <button key={start} type="button" data-free={n + 1} aria-disabled={!ready} onClick={() => choose(start)}>
           <kbd>{n + 1}</kbd> {momentOf(start)}
         </button>
       ))}

@@ -6,7 +6,7 @@ type Props = { name: string; label?: string; confirm: string; onConfirm: () => v
 
 type QuestionProps = Omit<Props, 'name'> & { keep?: string; onKeep: () => void };
 
-/** The question in place of a button. The focus, and a second click, are on the answer that changes nothing. */
+/** The question in place of a button. The answer that changes nothing has the focus, and is where the button was. */
 export const Question = ({ label, confirm, keep = 'Keep', onConfirm, onKeep }: QuestionProps) => {
   const safe = useFocus<HTMLButtonElement>();
   return (
