@@ -105,7 +105,7 @@ describe('deciding', () => {
     await page.getByLabel('Title').waitFor();
     await page.keyboard.press('a');
     expect(await page.getByLabel('Title').inputValue()).toBe('aone');
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
     await page.keyboard.press('r');
     await page.getByLabel('Reason, which the agent can read').fill('not today');

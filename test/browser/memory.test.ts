@@ -89,3 +89,34 @@ test('a plan shows who proposed and who decided', async () => {
   await page.getByText(/rejected by You, .*: Not now\./).waitFor();
   expect(faults).toEqual([]);
 });
+
+test('a note is written, changed, restored, and the restoring is undone', async () => {
+  const { user, page, faults } = await service.visit('memory');
+  await page.getByRole('button', { name: 'New note' }).click();
+  const form = page.getByRole('article', { name: 'New note' });
+  await page.keyboard.type('The key is under the pot.');
+  await form.getByLabel('Tags').fill('home keys');
+  expect(await looksOf(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Save note' }).click();
+  const trace = page.getByRole('article', { name: 'Trace' });
+  const versions = trace.locator('ol.versions > li');
+  await trace.getByText('The key is under the pot.').waitFor();
+  expect(await trace.getByRole('button', { name: 'Restore this version' }).count()).toBe(0);
+  await trace.getByRole('button', { name: 'Edit' }).click();
+  await trace.getByLabel('Text').fill('The key is with Ben.');
+  await trace.getByRole('button', { name: 'Save', exact: true }).click();
+  const text = async (): Promise<string> => {
+    const { body } = await user.get('/memory/pull?tag=keys').expect(200);
+    return body[0].content;
+  };
+  await expect.poll(text).toBe('The key is with Ben.');
+  await versions.last().getByText('The key is under the pot.').waitFor();
+  await trace.getByRole('button', { name: 'Restore this version' }).click();
+  await page.getByText('Restored: version 1').waitFor();
+  await expect.poll(text).toBe('The key is under the pot.');
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect.poll(text).toBe('The key is with Ben.');
+  await expect.poll(() => versions.count()).toBe(4);
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});

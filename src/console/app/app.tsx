@@ -6,6 +6,7 @@ import { SCREENS } from './screens.ts';
 import { asOf, change, go, screen } from './state/address.ts';
 import { dialog, useCommands, type Command } from './state/commands.ts';
 import { profile } from './state/data.ts';
+import { forgetKept } from './state/kept.ts';
 import { undoLast } from './state/messages.ts';
 import { connection, signOut, who } from './state/service.ts';
 import { ConflictQuestion } from './ui/conflict-question.tsx';
@@ -32,6 +33,11 @@ const Connection = () => (
   </span>
 );
 
+const end = (): void => {
+  forgetKept();
+  void signOut();
+};
+
 const Person = ({ name }: { name: string }) => (
   <details class="person">
     <summary>
@@ -43,7 +49,7 @@ const Person = ({ name }: { name: string }) => (
         Keyboard shortcuts <kbd>?</kbd>
       </button>
       <a href={new URL('../docs', document.baseURI).href}>API documentation</a>
-      <button type="button" onClick={() => void signOut()}>
+      <button type="button" onClick={end}>
         Sign out
       </button>
     </div>
@@ -57,7 +63,7 @@ const everywhere = (): Command[] => [
   ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => change({ asof: undefined }) }]),
   { name: 'Undo', keys: 'z', run: undoLast },
   { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts') },
-  { name: 'Sign out', run: () => void signOut() },
+  { name: 'Sign out', run: end },
 ];
 
 const entry = () => SCREENS.find(({ address }) => address === screen.value);

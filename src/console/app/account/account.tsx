@@ -1,10 +1,11 @@
 /** The account: who one is, where one is signed in, and how to take everything along or end it. */
 import { profile } from '../state/data.ts';
-import { touchAll } from '../state/live.ts';
 import { attempt, say } from '../state/messages.ts';
+import { save } from '../state/save.ts';
 import { client, signIn } from '../state/service.ts';
 import { Failure } from '../ui/failure.tsx';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { ThemeChoice } from '../ui/theme.tsx';
 import { Erase, Take } from './leave.tsx';
 import { Logins } from './logins.tsx';
@@ -14,17 +15,12 @@ const ZONES = Intl.supportedValuesOf('timeZone');
 const Profile = () => {
   const known = profile.data.value;
   if (!known) return profile.error.value === undefined ? <p class="empty">Loading…</p> : null;
-  const onSubmit = (event: SubmitEvent): void => {
-    const field = fieldsOf(event);
-    const updates = { display_name: field('name'), timezone: field('zone') };
-    void attempt(async () => {
-      await client.user.update({ updates });
-      touchAll();
-      say('The profile is saved.');
-    });
+  const change = ({ text }: Fields): Promise<boolean> => {
+    const updates = { display_name: text('name'), timezone: text('zone') };
+    return save(() => client.user.update({ updates }), 'The profile is saved.');
   };
   return (
-    <form onSubmit={onSubmit} key={`${known.display_name} ${known.timezone}`}>
+    <Form draft="profile" stays onSend={change} key={`${known.display_name} ${known.timezone}`}>
       <label>
         Name <input name="name" required maxLength={200} defaultValue={known.display_name} dir="auto" />
       </label>
@@ -44,25 +40,21 @@ const Profile = () => {
       <button type="submit" class="primary">
         Save profile
       </button>
-    </form>
+    </Form>
   );
 };
 
 const Password = () => {
-  const onSubmit = (event: SubmitEvent): void => {
-    const field = fieldsOf(event);
-    const form = event.currentTarget as HTMLFormElement;
-    void attempt(async () => {
-      const password = field('password');
-      const { email } = await client.user.update({ updates: { password, current_password: field('current') } });
-      form.reset();
+  const change = ({ text }: Fields): Promise<boolean> =>
+    attempt(async () => {
+      const password = text('password');
+      const { email } = await client.user.update({ updates: { password, current_password: text('current') } });
       // A new password ends every login, also that of this page.
       await signIn(email, password);
       say('The password is changed. All other logins are ended.');
     });
-  };
   return (
-    <form onSubmit={onSubmit}>
+    <Form onSend={change}>
       <input name="username" autocomplete="username" hidden value={profile.data.value?.email ?? ''} readOnly />
       <label>
         Present password <input name="current" type="password" autocomplete="current-password" required />
@@ -72,7 +64,7 @@ const Password = () => {
         <input name="password" type="password" autocomplete="new-password" required minLength={10} />
       </label>
       <button type="submit">Change password</button>
-    </form>
+    </Form>
   );
 };
 

@@ -1,8 +1,10 @@
 /** The archive of everything, and the end of the account. */
 import { useSignal } from '@preact/signals';
+import { forgetKept } from '../state/kept.ts';
 import { attempt, say } from '../state/messages.ts';
 import { client, leave } from '../state/service.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 
 /** The credential is a header, so that a plain link cannot download it. */
 const download = async (): Promise<void> => {
@@ -35,13 +37,12 @@ export const Take = () => {
 };
 
 export const Erase = () => {
-  const onSubmit = (event: SubmitEvent): void => {
-    const field = fieldsOf(event);
-    void attempt(async () => {
-      await client.user.eraseAccount({ password: field('password') });
+  const erase = ({ text }: Fields): Promise<boolean> =>
+    attempt(async () => {
+      await client.user.eraseAccount({ password: text('password') });
+      forgetKept();
       leave('Your account is erased.');
     });
-  };
   return (
     <section class="sheet final" aria-labelledby="erase">
       <h2 id="erase">Erase the account</h2>
@@ -49,7 +50,7 @@ export const Erase = () => {
         All traces, plans, events and settings are deleted, and every key ends at once. This cannot be undone. Download
         the archive first.
       </p>
-      <form onSubmit={onSubmit}>
+      <Form onSend={erase}>
         <label>
           Password <input name="password" type="password" autocomplete="current-password" required />
         </label>
@@ -59,7 +60,7 @@ export const Erase = () => {
         <button type="submit" class="danger">
           Erase my account
         </button>
-      </form>
+      </Form>
     </section>
   );
 };

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { touchAll } from '../state/live.ts';
 import { attempt } from '../state/messages.ts';
 import { address, client, who } from '../state/service.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 
@@ -54,13 +54,8 @@ const make = (kind: Kind, label: string): Promise<boolean> =>
     touchAll();
   });
 
-const Form = () => (
-  <form
-    onSubmit={(event) => {
-      const field = fieldsOf(event);
-      void make(field('kind') as Kind, field('label'));
-    }}
-  >
+const NewFeed = () => (
+  <Form draft="feed" onSend={({ text }) => make(text('kind') as Kind, text('label'))}>
     <div class="fields">
       <label>
         Name of the program <input name="label" required maxLength={200} placeholder="My phone" dir="auto" />
@@ -79,7 +74,7 @@ const Form = () => (
     <div class="buttons">
       <button type="submit">Create address or password</button>
     </div>
-  </form>
+  </Form>
 );
 
 const Hints = () => {
@@ -116,7 +111,7 @@ export const Feeds = () => (
         onCopied={() => (made.value = undefined)}
       />
     ) : (
-      <Form />
+      <NewFeed />
     )}
     <Hints />
   </Sheet>

@@ -8,7 +8,8 @@ import { touchAll } from '../state/live.ts';
 import { attempt } from '../state/messages.ts';
 import { address, client } from '../state/service.ts';
 import { Copied } from '../ui/copied.tsx';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -21,20 +22,16 @@ const made = signal<NewApiKey | undefined>(undefined);
 const POSSIBLE = possibleScopes('agent', false);
 const DEFAULTS: ReadonlySet<string> = new Set(defaultScopes('agent', false));
 
-const Form = () => {
-  const onSubmit = (event: SubmitEvent): void => {
-    const form = event.currentTarget as HTMLFormElement;
-    const field = fieldsOf(event);
-    const given = new FormData(form).getAll('scope');
-    const scopes = POSSIBLE.filter((scope) => given.includes(scope));
-    void attempt(async () => {
-      made.value = await client.user.makeKey({ kind: 'agent', label: field('label'), scopes, ...endOf(field('days')) });
-      form.reset();
+const NewKey = () => {
+  const make = ({ text, ticked }: Fields): Promise<boolean> => {
+    const scopes = POSSIBLE.filter((scope) => ticked('scope').includes(scope));
+    return attempt(async () => {
+      made.value = await client.user.makeKey({ kind: 'agent', label: text('label'), scopes, ...endOf(text('days')) });
       touchAll();
     });
   };
   return (
-    <form onSubmit={onSubmit}>
+    <Form draft="agent" onSend={make}>
       <div class="fields">
         <label>
           Name <input name="label" required maxLength={200} placeholder="Research agent" dir="auto" />
@@ -72,7 +69,7 @@ const Form = () => {
           Create key
         </button>
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -130,6 +127,6 @@ export const NewAgent = () => (
     title="Connect an agent"
     about="An agent can propose and can never decide: no key of an agent approves, writes the calendar, or changes limits."
   >
-    {made.value ? <Made made={made.value} /> : <Form />}
+    {made.value ? <Made made={made.value} /> : <NewKey />}
   </Sheet>
 );

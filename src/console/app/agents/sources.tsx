@@ -6,7 +6,8 @@ import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { AskFirst } from '../ui/ask-first.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { ImportIcs } from '../ui/import-ics.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -62,15 +63,13 @@ const Source = ({ source }: { source: CalendarSource }) => {
   );
 };
 
-const Form = () => {
-  const onSubmit = (event: SubmitEvent): void => {
-    const form = event.currentTarget as HTMLFormElement;
-    const field = fieldsOf(event);
-    const given = { url: field('url').trim(), name: field('name'), busy: field('busy') === 'on' };
-    void save(() => client.sources.create(given), `Subscribed: ${given.name}`).then((worked) => worked && form.reset());
+const NewSource = () => {
+  const subscribe = ({ text }: Fields): Promise<boolean> => {
+    const given = { url: text('url').trim(), name: text('name'), busy: text('busy') === 'on' };
+    return save(() => client.sources.create(given), `Subscribed: ${given.name}`);
   };
   return (
-    <form onSubmit={onSubmit}>
+    <Form draft="source" onSend={subscribe}>
       <div class="fields">
         <label>
           Name of the calendar <input name="name" required maxLength={200} placeholder="Work" dir="auto" />
@@ -86,7 +85,7 @@ const Form = () => {
       <div class="buttons">
         <button type="submit">Subscribe</button>
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -103,7 +102,7 @@ export const Sources = () => (
         ))}
       </ul>
     )}
-    <Form />
+    <NewSource />
     <ImportIcs />
   </Sheet>
 );

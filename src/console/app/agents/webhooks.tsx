@@ -10,7 +10,8 @@ import { useAnswer } from '../state/use-answer.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { AskFirst } from '../ui/ask-first.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -132,25 +133,22 @@ const test = ({
   );
 };
 
-const Form = () => {
-  const onSubmit = (event: SubmitEvent): void => {
-    const form = event.currentTarget as HTMLFormElement;
-    const field = fieldsOf(event);
-    const { types } = CHOICES[field('types') as keyof typeof CHOICES];
-    const description = field('description').trim();
-    void attempt(async () => {
+const NewWebhook = () => {
+  const add = ({ text }: Fields): Promise<boolean> => {
+    const { types } = CHOICES[text('types') as keyof typeof CHOICES];
+    const description = text('description').trim();
+    return attempt(async () => {
       const made = await client.webhooks.create({
-        url: field('url').trim(),
+        url: text('url').trim(),
         types: types === null ? null : [...types],
         ...(description ? { description } : {}),
       });
       secret.value = made.secret;
-      form.reset();
       touchAll();
     });
   };
   return (
-    <form onSubmit={onSubmit}>
+    <Form draft="webhook" onSend={add}>
       <div class="fields">
         <label>
           Address that gets the changes{' '}
@@ -173,7 +171,7 @@ const Form = () => {
       <div class="buttons">
         <button type="submit">Add webhook</button>
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -199,6 +197,6 @@ export const Webhooks = () => (
         ))}
       </ul>
     )}
-    <Form />
+    <NewWebhook />
   </Sheet>
 );

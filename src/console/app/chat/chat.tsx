@@ -1,17 +1,19 @@
 /** The conversation: a prompt, the reply as it is written, and what was understood and proposed; beside it the calendar. */
-import { computed, signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { computed, effect, signal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatResponse, Plan } from '../../../client/almanac-client.ts';
 import { marked } from '../grid/blocks.ts';
-import { asOf, go, parameter } from '../state/address.ts';
+import { asOf, change, go, parameter } from '../state/address.ts';
 import { waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
+import { keep, readKept } from '../state/kept.ts';
 import { touchAll } from '../state/live.ts';
 import { sentence } from '../state/sentence.ts';
-import { client } from '../state/service.ts';
+import { client, who } from '../state/service.ts';
 import { firstStart } from '../state/series.ts';
 import { momentOf, wallOf } from '../state/wall-time.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { Beside, isWide, show } from './beside.tsx';
@@ -19,9 +21,16 @@ import { Asked, Understood } from './understood.tsx';
 
 type Exchange = { id: number; prompt: string; reply: string; answer?: ChatResponse; fault?: string };
 
-/** The exchanges of this visit. The service keeps all of them as traces. */
+/** The last exchanges of the person in this tab. The service keeps all of them as traces. */
 const exchanges = signal<Exchange[]>([]);
 const busy = signal(false);
+const MOST_KEPT = 20;
+
+/** Another person who signs in has another conversation, and a reload shows the same. */
+effect(() => {
+  exchanges.value = who.value.is === 'person' ? ((readKept('chat') ?? []) as Exchange[]) : [];
+});
+const keepExchanges = (): void => keep('chat', exchanges.value.slice(-MOST_KEPT));
 
 const update = (id: number, part: Partial<Exchange>): void => {
   exchanges.value = exchanges.value.map((one) => (one.id === id ? { ...one, ...part } : one));
@@ -49,7 +58,7 @@ const replyOf = (answer: ChatResponse | undefined): string | undefined =>
 /** @param to the answer that the prompt continues */
 const ask = async (prompt: string, to = exchanges.value.findLast(({ answer }) => answer)?.answer): Promise<void> => {
   const in_reply_to = replyOf(to);
-  const id = exchanges.value.length;
+  const id = (exchanges.value.at(-1)?.id ?? 0) + 1;
   exchanges.value = [...exchanges.value, { id, prompt, reply: '' }];
   busy.value = true;
   try {
@@ -65,6 +74,7 @@ const ask = async (prompt: string, to = exchanges.value.findLast(({ answer }) =>
     update(id, { fault: sentence(error) });
   }
   busy.value = false;
+  keepExchanges();
 };
 
 const EXAMPLES = [
@@ -152,24 +162,33 @@ const Examples = () => (
 );
 
 const Composer = () => {
-  const onSubmit = (event: SubmitEvent): void => {
-    const prompt = fieldsOf(event)('prompt').trim();
-    if (!prompt || busy.value) return;
-    (event.currentTarget as HTMLFormElement).reset();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const write = parameter('write');
+  // A link fills the field once; from then on it is what the person has typed.
+  useLayoutEffect(() => {
+    if (write === undefined || !field.current) return;
+    field.current.value = write;
+    field.current.dispatchEvent(new Event('input', { bubbles: true }));
+    change({ write: undefined }, true);
+  }, [write]);
+  const onSend = ({ text }: Fields): boolean => {
+    const prompt = text('prompt').trim();
+    if (!prompt || busy.value) return false;
     void ask(prompt);
+    return true;
   };
   return (
-    <form onSubmit={onSubmit}>
+    <Form draft="chat" onSend={onSend}>
       <label>
         Message
         <textarea
+          ref={field}
           name="prompt"
           rows={2}
           required
           maxLength={20_000}
           dir="auto"
           placeholder={lastPlans.value.length ? 'What comes next, or a correction: “make it 45 minutes”' : undefined}
-          defaultValue={parameter('write') ?? ''}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
             event.preventDefault();
@@ -180,7 +199,7 @@ const Composer = () => {
       <button type="submit" class="primary" disabled={busy.value}>
         Send
       </button>
-    </form>
+    </Form>
   );
 };
 

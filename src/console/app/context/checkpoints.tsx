@@ -5,7 +5,8 @@ import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { asJson, query } from './query.ts';
@@ -16,11 +17,9 @@ export const checkpoints = resource(
   (given) => client.memport.checkpoints(given).all(),
 );
 
-const onSubmit = (event: SubmitEvent): void => {
-  const form = event.currentTarget as HTMLFormElement;
-  const tag = fieldsOf(event)('tag').trim();
-  const make = () => client.memport.makeCheckpoint({ tag, parameters: asJson(query.value) });
-  void save(make, `Saved: ${tag}`).then((worked) => worked && form.reset());
+const make = ({ text }: Fields): Promise<boolean> => {
+  const tag = text('tag').trim();
+  return save(() => client.memport.makeCheckpoint({ tag, parameters: asJson(query.value) }), `Saved: ${tag}`);
 };
 
 const remove = (tag: string): Promise<boolean> =>
@@ -35,14 +34,14 @@ export const Checkpoints = () => {
     >
       {checkpoints.error.value !== undefined && <Failure error={checkpoints.error.value} />}
       {asOf.value === undefined ? (
-        <form onSubmit={onSubmit}>
+        <Form draft="checkpoint" onSend={make}>
           <label>
             Name <input name="tag" required maxLength={100} pattern="[\w.@:+\-]*[A-Za-z_.@:+\-][\w.@:+\-]*" />
           </label>
           <div class="buttons">
             <button type="submit">Save as checkpoint</button>
           </div>
-        </form>
+        </Form>
       ) : (
         <p class="quiet">Checkpoints are saved in the present. Go back to now to save one.</p>
       )}

@@ -12,7 +12,7 @@ export type Open = {
   /** Where the block is on the page. */
   at: DOMRect;
   moved?: Moved;
-  draft?: { start: Wall; minutes: number };
+  draft?: { start: Wall; minutes: number; drawn?: boolean };
 };
 
 export const opened = signal<Open | undefined>(undefined);

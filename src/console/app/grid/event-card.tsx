@@ -3,17 +3,23 @@ import { useSignal } from '@preact/signals';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { lengthText, longDate, momentOf, wallOf, wallText, type Wall } from '../state/wall-time.ts';
+import { hasDraft } from '../ui/draft.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
+import { Meanwhile } from '../ui/meanwhile.tsx';
 import { Way } from '../ui/way.tsx';
 import { createEvent, editEvent, putBack, removeEvent, type Scope } from './event-changes.ts';
 import { EventForm, type Given } from './event-form.tsx';
 
-export const NewEvent = ({ start, minutes, onDone }: { start: Wall; minutes: number; onDone: () => void }) => (
+type NewProps = { start: Wall; minutes: number; drawn?: boolean; onDone: () => void };
+
+export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) => (
   <article aria-label="New event">
     <h2>New event</h2>
     <EventForm
       given={{ title: '', start, duration_minutes: minutes, all_day: false, location: null, description: null }}
       action="Create"
+      draft="event"
+      drawn={drawn}
       onSave={createEvent}
       onDone={onDone}
     />
@@ -32,20 +38,32 @@ const updatesOf = (event: Occurrence, given: Given): EventUpdates => {
   return Object.fromEntries(changed.map((name) => [name, given[name]]));
 };
 
-const Edit = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => (
-  <article aria-label={`Edit ${event.title}`}>
-    <EventForm
-      given={{ ...event, start: startOf(event) }}
-      series={event.recurrence_id !== null}
-      action="Save"
-      onSave={async (given, scope) => {
-        const updates = updatesOf(event, given);
-        return Object.keys(updates).length === 0 || editEvent(event, updates, scope, `Saved: ${given.title}`);
-      }}
-      onDone={onDone}
-    />
-  </article>
-);
+const draftOf = ({ uid, recurrence_id }: Occurrence): string => `event ${uid} ${recurrence_id ?? ''}`;
+
+const EDITED = ['title', 'all_day', 'scheduled_for', 'duration_minutes', 'location', 'description'] as const;
+
+const Edit = ({ event: now, onDone }: { event: Occurrence; onDone: () => void }) => {
+  const base = useSignal(now);
+  const { value: event } = base;
+  return (
+    <article aria-label={`Edit ${event.title}`}>
+      <Meanwhile base={base} now={now} fields={EDITED} />
+      <EventForm
+        key={event.version}
+        draft={draftOf(event)}
+        version={event.version}
+        given={{ ...event, start: startOf(event) }}
+        series={event.recurrence_id !== null}
+        action="Save"
+        onSave={async (given, scope) => {
+          const updates = updatesOf(event, given);
+          return Object.keys(updates).length === 0 || editEvent(event, updates, scope, `Saved: ${given.title}`);
+        }}
+        onDone={onDone}
+      />
+    </article>
+  );
+};
 
 const REMOVALS: [Scope, string][] = [
   ['this', 'Remove this one'],
@@ -72,7 +90,8 @@ const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) =
 };
 
 export const EventCard = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => {
-  const editing = useSignal(false);
+  // What was typed and not sent is shown again.
+  const editing = useSignal(hasDraft(draftOf(event)));
   const { uid, recurrence_id, title, description, location, url } = event;
   if (editing.value) return <Edit event={event} onDone={onDone} />;
   return (

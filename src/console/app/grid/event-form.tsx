@@ -1,7 +1,8 @@
 /** The form of a new event, and of one that changes. */
 import { useSignal } from '@preact/signals';
 import { wallFrom, wallText, type Wall } from '../state/wall-time.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Cancel, Form } from '../ui/form.tsx';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Scope } from './event-changes.ts';
 import { RepetitionField, ruleFrom } from './repetition-field.tsx';
@@ -25,6 +26,11 @@ type Props = {
   /** Whether it is one of a series, of which a part may be meant; whole days are then as they are. */
   series?: boolean;
   action: string;
+  /** The name under which it keeps what is typed. */
+  draft: string;
+  version?: number;
+  /** Whether the person has drawn the time, which then counts more than one that was typed before. */
+  drawn?: boolean;
   onSave: (given: Given, scope: Scope) => Promise<boolean>;
   onDone: () => void;
 };
@@ -35,7 +41,8 @@ const SCOPES: [Scope, string][] = [
   ['all', 'the whole series'],
 ];
 
-const Times = ({ given, allDay }: { given: Props['given']; allDay: boolean }) => {
+const Times = ({ given, allDay, drawn }: { given: Props['given']; allDay: boolean; drawn: boolean }) => {
+  const unkept = drawn ? '' : undefined;
   const { start, duration_minutes: minutes, all_day } = given;
   if (allDay)
     return (
@@ -59,49 +66,63 @@ const Times = ({ given, allDay }: { given: Props['given']; allDay: boolean }) =>
   return (
     <>
       <label>
-        Start <input name="start" type="datetime-local" required defaultValue={wallText(start)} />
+        Start <input name="start" type="datetime-local" data-unkept={unkept} required defaultValue={wallText(start)} />
       </label>
       <label>
         Minutes{' '}
-        <input name="minutes" type="number" min={1} max={40_320} required defaultValue={all_day ? 60 : minutes} />
+        <input
+          name="minutes"
+          type="number"
+          data-unkept={unkept}
+          min={1}
+          max={40_320}
+          required
+          defaultValue={all_day ? 60 : minutes}
+        />
       </label>
     </>
   );
 };
 
-export const EventForm = ({ given, series = false, action, onSave, onDone }: Props) => {
+export const EventForm = ({ given, series = false, action, draft, version, drawn = false, onSave, onDone }: Props) => {
   const allDay = useSignal(given.all_day);
   const title = useFocus<HTMLInputElement>();
-  const onSubmit = (event: SubmitEvent): void => {
-    const field = fieldsOf(event);
+  const onSend = async ({ text }: Fields): Promise<boolean> => {
     const times = allDay.value
-      ? { scheduled_for: field('date'), duration_minutes: Number(field('days')) * DAY }
-      : { scheduled_for: wallText(wallFrom(field('start'))), duration_minutes: Number(field('minutes')) };
-    const [location, description] = [field('location').trim() || null, field('description').trim() || null];
-    const rrule = series ? null : ruleFrom(field('repeats'), field('until'), times.scheduled_for);
+      ? { scheduled_for: text('date'), duration_minutes: Number(text('days')) * DAY }
+      : { scheduled_for: wallText(wallFrom(text('start'))), duration_minutes: Number(text('minutes')) };
+    const [location, description] = [text('location').trim() || null, text('description').trim() || null];
+    const rrule = series ? null : ruleFrom(text('repeats'), text('until'), times.scheduled_for);
     const next = {
-      title: field('title'),
+      title: text('title'),
       all_day: allDay.value,
       ...times,
       location,
       description,
       ...(rrule === null ? {} : { rrule }),
     };
-    void onSave(next, (field('scope') || 'all') as Scope).then((worked) => worked && onDone());
+    const worked = await onSave(next, (text('scope') || 'all') as Scope);
+    if (worked) onDone();
+    return worked;
   };
   return (
-    <form class="edit" onSubmit={onSubmit}>
+    <Form class="edit" draft={draft} version={version} onSend={onSend} onReset={() => (allDay.value = given.all_day)}>
       <label>
         Title{' '}
         <input ref={title} name="title" required maxLength={500} defaultValue={given.title} dir="auto" data-first="" />
       </label>
       {!series && (
         <label class="check">
-          <input type="checkbox" checked={allDay.value} onChange={() => (allDay.value = !allDay.value)} />
+          <input
+            name="all_day"
+            type="checkbox"
+            defaultChecked={given.all_day}
+            onChange={({ currentTarget }) => (allDay.value = currentTarget.checked)}
+          />
           <span>Whole days</span>
         </label>
       )}
-      <Times key={String(allDay.value)} given={given} allDay={allDay.value} />
+      <Times key={String(allDay.value)} given={given} allDay={allDay.value} drawn={drawn} />
       {!series && <RepetitionField start={given.start} />}
       <label>
         Where <input name="location" maxLength={1000} defaultValue={given.location ?? ''} dir="auto" />
@@ -126,10 +147,8 @@ export const EventForm = ({ given, series = false, action, onSave, onDone }: Pro
         <button type="submit" class="primary">
           {action}
         </button>
-        <button type="button" onClick={onDone}>
-          Close
-        </button>
+        <Cancel draft={draft} onDone={onDone} />
       </div>
-    </form>
+    </Form>
   );
 };

@@ -1,13 +1,13 @@
 /** A day or a week with the hours from top to bottom. */
 import { useEffect, useRef } from 'preact/hooks';
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { asOf, linkTo, go } from '../state/address.ts';
 import { profile } from '../state/data.ts';
-import { addDays, clockText, longDate, today, wallOf, weekday, weekdayName, type Wall } from '../state/wall-time.ts';
+import { addDays, clockText, longDate, today, wallOf, weekday, weekdayName } from '../state/wall-time.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { After, Before, blockHandlers, BlockView } from './block-view.tsx';
 import { blocks, onDay, placeDay, shown, type Block } from './blocks.ts';
-import { pin } from './card.ts';
+import { opened, pin } from './card.ts';
 import { drag, STEP } from './drag.ts';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -60,8 +60,17 @@ const Preview = ({ date }: { date: string }) => {
 /** The stretch of free time that is drawn for a new event. */
 const drawn = signal<{ date: string; start: number; end: number } | undefined>(undefined);
 
+/** It stays while the form of the new event is open. */
+const shownDraft = computed(() => {
+  const draft = opened.value?.draft;
+  return (
+    drawn.value ??
+    (draft && { date: draft.start.date, start: draft.start.minutes, end: draft.start.minutes + draft.minutes })
+  );
+});
+
 const Drawn = ({ date }: { date: string }) => {
-  const { value } = drawn;
+  const { value } = shownDraft;
   if (value?.date !== date) return null;
   const { start, end } = value;
   return (
@@ -99,10 +108,7 @@ const onColumnPointerDown = (event: PointerEvent, date: string): void => {
   const onUp = ({ clientY }: PointerEvent): void => {
     stop();
     if (isTouch && Math.abs(clientY - event.clientY) > 8) return;
-    const draft: { start: Wall; minutes: number } = {
-      start: { date, minutes: start },
-      minutes: endAt(clientY) - start,
-    };
+    const draft = { start: { date, minutes: start }, minutes: endAt(clientY) - start, drawn: true };
     pin({ key: 'new', at: new DOMRect(box.left, clientY, box.width, 1), draft });
   };
   const onKey = ({ key }: KeyboardEvent): void => {

@@ -1,18 +1,22 @@
 /** Memory: search, a timeline by task, and one trace with everything that is known about it. */
-import { change, parameter } from '../state/address.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import { asOf, change, parameter } from '../state/address.ts';
+import { Form } from '../ui/form.tsx';
 import { byTask } from './found.ts';
 import { Hits } from './hits.tsx';
+import { NewNote } from './note-form.tsx';
 import { Trace } from './trace.tsx';
 
 export const Memory = () => (
   <section class="memory">
     <div class="toolbar">
       <h1>Memory</h1>
-      <form
+      <Form
         key={parameter('find')}
         role="search"
-        onSubmit={(event) => change({ find: fieldsOf(event)('find').trim() || undefined, trace: undefined })}
+        onSend={({ text }) => {
+          change({ find: text('find').trim() || undefined, trace: undefined });
+          return false;
+        }}
       >
         <input
           name="find"
@@ -26,7 +30,7 @@ export const Memory = () => (
         <button type="submit" class="primary">
           Search
         </button>
-      </form>
+      </Form>
       <div class="group" role="group" aria-label="Order">
         <button type="button" aria-pressed={!byTask.value} onClick={() => change({ view: undefined })}>
           List
@@ -35,10 +39,21 @@ export const Memory = () => (
           By task
         </button>
       </div>
+      {asOf.value === undefined && (
+        <button type="button" onClick={() => change({ write: '' })}>
+          New note
+        </button>
+      )}
     </div>
     <div class="two">
       <Hits />
-      {parameter('trace') === undefined ? <p class="empty">Choose a trace to see its versions.</p> : <Trace />}
+      {parameter('write') !== undefined && asOf.value === undefined ? (
+        <NewNote />
+      ) : parameter('trace') === undefined ? (
+        <p class="empty">Choose a trace to see its versions.</p>
+      ) : (
+        <Trace />
+      )}
     </div>
   </section>
 );

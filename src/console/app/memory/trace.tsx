@@ -3,15 +3,18 @@ import { useSignal } from '@preact/signals';
 import { AlmanacProblem, type Trace as TraceDoc } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { touchAll } from '../state/live.ts';
-import { attempt, say } from '../state/messages.ts';
+import { attempt } from '../state/messages.ts';
+import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
-import { fieldsOf } from '../ui/fields.ts';
+import { hasDraft } from '../ui/draft.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Meanwhile } from '../ui/meanwhile.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { useFocus } from '../ui/use-focus.ts';
 import { history } from './found.ts';
 import { Links } from './links.tsx';
+import { NoteForm, WRITTEN, writtenIn } from './note-form.tsx';
 import { Transitions, Versions } from './versions.tsx';
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
@@ -47,71 +50,43 @@ const Rating = ({ trace }: { trace: TraceDoc }) => {
   );
 };
 
-const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) => {
-  const text = useFocus<HTMLTextAreaElement>();
-  const onSubmit = async (event: SubmitEvent): Promise<void> => {
-    const field = fieldsOf(event);
-    const tags = field('tags')
-      .split(/[\s,]+/)
-      .filter(Boolean);
-    const [content, notes, task_id] = [field('content'), field('notes') || null, field('task') || null];
-    const updates = {
-      ...(content === trace.content ? {} : { content }),
-      ...(notes === trace.notes ? {} : { notes }),
-      ...(task_id === trace.task_id ? {} : { task_id }),
-      ...(tags.join(' ') === trace.tags.join(' ') ? {} : { tags }),
-    };
-    const worked =
-      !Object.keys(updates).length ||
-      (await attempt(async () => {
-        await client.memory.edit({ uid: trace.uid, updates }, { ifMatch: trace.version });
-        touchAll();
-        say('The trace is saved as a new version.');
-      }));
-    if (worked) onDone();
-  };
+const draftOf = ({ uid }: TraceDoc): string => `trace ${uid}`;
+
+const Edit = ({ trace: now, onDone }: { trace: TraceDoc; onDone: () => void }) => {
+  const base = useSignal(now);
   return (
-    <form class="edit" onSubmit={(event) => void onSubmit(event)}>
-      <label>
-        Text{' '}
-        <textarea
-          ref={text}
-          name="content"
-          rows={6}
-          required
-          maxLength={100_000}
-          dir="auto"
-          defaultValue={trace.content}
-        />
-      </label>
-      <label>
-        Tags <input name="tags" dir="auto" defaultValue={trace.tags.join(' ')} />
-      </label>
-      <label>
-        Task <input name="task" maxLength={255} dir="auto" defaultValue={trace.task_id ?? ''} />
-      </label>
-      <label>
-        Notes <textarea name="notes" rows={2} maxLength={10_000} dir="auto" defaultValue={trace.notes ?? ''} />
-      </label>
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        <button type="button" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
-    </form>
+    <>
+      <Meanwhile base={base} now={now} fields={WRITTEN} />
+      <EditForm key={base.value.version} trace={base.value} onDone={onDone} />
+    </>
   );
 };
 
+const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) => {
+  const onSend = async ({ text }: Fields): Promise<boolean> => {
+    const written = writtenIn(text);
+    const updates = Object.fromEntries(
+      WRITTEN.filter((name) => String(written[name] ?? '') !== String(trace[name] ?? '')).map((name) => [
+        name,
+        written[name],
+      ]),
+    );
+    const change = () => client.memory.edit({ uid: trace.uid, updates }, { ifMatch: trace.version });
+    const worked = !Object.keys(updates).length || (await save(change, 'The trace is saved as a new version.'));
+    if (worked) onDone();
+    return worked;
+  };
+  return <NoteForm draft={draftOf(trace)} given={trace} action="Save" onSend={onSend} onDone={onDone} />;
+};
+
 /** Records of transitions and of events are written by the service, and plans are changed where they are decided. */
-const canEdit = (trace: TraceDoc): boolean =>
+export const canEdit = (trace: TraceDoc): boolean =>
   asOf.value === undefined && !['agent_plan', 'calendar_event'].includes(trace.type) && !('transition' in trace);
 
 const Text = ({ trace }: { trace: TraceDoc }) => {
-  const editing = useSignal(false);
-  if (editing.value) return <EditForm trace={trace} onDone={() => (editing.value = false)} />;
+  // What was typed and not sent is shown again.
+  const editing = useSignal(canEdit(trace) && hasDraft(draftOf(trace)));
+  if (editing.value && canEdit(trace)) return <Edit trace={trace} onDone={() => (editing.value = false)} />;
   return (
     <>
       <p class="content" tabIndex={0}>
@@ -171,7 +146,7 @@ export const Trace = () => {
       <Rating trace={trace} />
       <Links />
       {trace.type === 'agent_plan' && <Transitions entries={entries} />}
-      <Versions entries={entries} />
+      <Versions entries={entries} canRestore={latest.action !== 'removed' && canEdit(trace)} />
     </article>
   );
 };

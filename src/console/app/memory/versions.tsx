@@ -1,9 +1,12 @@
 /** The versions of a trace as differences, and the transitions of a plan. */
-import type { HistoryEntry } from '../../../client/almanac-client.ts';
+import type { HistoryEntry, Trace } from '../../../client/almanac-client.ts';
 import { asOf, change } from '../state/address.ts';
+import { save } from '../state/save.ts';
+import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { actorText, fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
+import type { Written } from './note-form.tsx';
 import { shortened, wordDiff } from '../ui/word-diff.ts';
 
 /** The value of a field in the version before, for the side that was replaced. */
@@ -49,7 +52,33 @@ const Change = ({ path, before, after }: { path: string; before: unknown; after:
   </li>
 );
 
-const Version = ({ entry, before }: { entry: HistoryEntry; before: HistoryEntry | undefined }) => (
+const writtenIn = ({ content, notes, tags, task_id }: Trace): Written => ({ content, notes, tags, task_id });
+
+/** Makes an earlier version the newest again, as a new version. */
+const restore = (latest: Trace, { version, trace }: HistoryEntry): Promise<boolean> => {
+  const write = (one: Trace, over: number): Promise<unknown> =>
+    client.memory.edit({ uid: latest.uid, updates: writtenIn(one) }, { ifMatch: over });
+  return save(
+    () => write(trace, latest.version),
+    `Restored: version ${version}`,
+    () => write(latest, latest.version + 1),
+  );
+};
+
+type VersionProps = {
+  entry: HistoryEntry;
+  before: HistoryEntry | undefined;
+  /** The newest version, where this one can be restored. */
+  latest: Trace | undefined;
+  /** Whether it began a history of several versions. */
+  isFirst: boolean;
+};
+
+/** Of a first version; "Restore" brings the whole text back. */
+const MOST_SHOWN = 1_000;
+const shortText = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} […]` : text);
+
+const Version = ({ entry, before, latest, isFirst }: VersionProps) => (
   <li>
     <h4>
       Version {entry.version} · {entry.action} by <Foreign>{actorText(entry.actor)}</Foreign>
@@ -65,6 +94,11 @@ const Version = ({ entry, before }: { entry: HistoryEntry; before: HistoryEntry 
         </>
       )}
     </small>
+    {isFirst && (
+      <p class="content">
+        <Foreign>{shortText(entry.trace.content)}</Foreign>
+      </p>
+    )}
     {before && (
       <ul class="changes">
         {fieldsOf(entry).map((path) => (
@@ -72,15 +106,28 @@ const Version = ({ entry, before }: { entry: HistoryEntry; before: HistoryEntry 
         ))}
       </ul>
     )}
+    {latest && (
+      <div class="buttons">
+        <button type="button" onClick={() => void restore(latest, entry)}>
+          Restore this version
+        </button>
+      </div>
+    )}
   </li>
 );
 
-export const Versions = ({ entries }: { entries: HistoryEntry[] }) => (
+export const Versions = ({ entries, canRestore }: { entries: HistoryEntry[]; canRestore: boolean }) => (
   <>
     <h3>History</h3>
     <ol class="versions">
       {entries.map((entry, n) => (
-        <Version key={entry.version} entry={entry} before={entries[n + 1]} />
+        <Version
+          key={entry.version}
+          entry={entry}
+          before={entries[n + 1]}
+          latest={canRestore && n > 0 ? entries[0]?.trace : undefined}
+          isFirst={n > 0 && entry.version === 1}
+        />
       ))}
     </ol>
   </>

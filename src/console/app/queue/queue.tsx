@@ -32,12 +32,14 @@ const toggle = (uid: string): void => {
 /** A request decides at most this many. */
 const BATCH = 100;
 const chosen = (): Waiting[] => list.value.filter(({ uid }) => selected.value.has(uid));
-const decideChosen = async (decision: Decision, note?: string): Promise<void> => {
+/** @returns whether all of them were decided on */
+const decideChosen = async (decision: Decision, note?: string): Promise<boolean> => {
   const plans = chosen();
-  rejecting.value = false;
   for (let i = 0; i < plans.length; i += BATCH)
-    if (!(await decideAll(plans.slice(i, i + BATCH), decision, { place: 'row', note }))) return;
+    if (!(await decideAll(plans.slice(i, i + BATCH), decision, { place: 'row', note }))) return false;
+  rejecting.value = false;
   selected.value = new Set();
+  return true;
 };
 
 const move = (by: 1 | -1): void => {
@@ -178,7 +180,8 @@ const Batch = () => {
     return (
       <ReasonLine
         name={`Reject ${count} selected`}
-        onReject={(note) => void decideChosen('reject', note)}
+        about="selected"
+        onReject={(note) => decideChosen('reject', note)}
         onKeep={() => (rejecting.value = false)}
       />
     );

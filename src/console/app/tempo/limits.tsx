@@ -1,6 +1,6 @@
 /** What agents may propose: budgets and cadence rules, with what is used of each now. Proposals that wait count, as they do for the next proposal of an agent. */
 import { profile, status } from '../state/data.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { setLimits, type Rule } from './preferences.ts';
@@ -46,15 +46,16 @@ const Budget = () => {
   if (!limits) return <p>Loading…</p>;
   const { budget, only_in_tempo } = limits;
   return (
-    <form
+    <Form
       key={JSON.stringify([budget, only_in_tempo])}
-      onSubmit={(event) => {
-        const field = fieldsOf(event);
-        void setLimits({
-          budget: { per_day: numberOf(field('per_day')), per_week: numberOf(field('per_week')) },
-          only_in_tempo: field('only_in_tempo') === 'on',
-        });
-      }}
+      draft="limits"
+      stays
+      onSend={({ text }) =>
+        setLimits({
+          budget: { per_day: numberOf(text('per_day')), per_week: numberOf(text('per_week')) },
+          only_in_tempo: text('only_in_tempo') === 'on',
+        })
+      }
     >
       <div class="fields">
         <BudgetField per="day" max={budget.per_day} />
@@ -67,7 +68,7 @@ const Budget = () => {
       <div class="buttons">
         <button type="submit">Save limits</button>
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -88,18 +89,17 @@ const idFrom = (name: string): string => {
 };
 
 const NewRule = () => (
-  <form
-    onSubmit={(event) => {
-      const form = event.currentTarget;
-      const field = fieldsOf(event);
-      const tag = field('tag').trim();
-      const { action_type, per } = { action_type: field('action_type'), per: field('per') } as Rule;
+  <Form
+    draft="rule"
+    onSend={({ text }) => {
+      const tag = text('tag').trim();
+      const { action_type, per } = { action_type: text('action_type'), per: text('per') } as Rule;
       const rule: Rule = {
-        id: idFrom(field('name').trim() || `${action_type} ${tag} per ${per}`),
-        ...{ action_type, per, max: Number(field('max')) },
+        id: idFrom(text('name').trim() || `${action_type} ${tag} per ${per}`),
+        ...{ action_type, per, max: Number(text('max')) },
         ...(tag ? { tag } : {}),
       };
-      void setLimits({ cadence: [...cadence(), rule] }).then((worked) => worked && form.reset());
+      return setLimits({ cadence: [...cadence(), rule] });
     }}
   >
     <div class="fields">
@@ -133,7 +133,7 @@ const NewRule = () => (
     <div class="buttons">
       <button type="submit">Add rule</button>
     </div>
-  </form>
+  </Form>
 );
 
 export const LimitsOfAgents = () => (

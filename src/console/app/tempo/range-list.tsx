@@ -1,7 +1,8 @@
 /** The tempo hours as a list of forms, which does by words what the week template does by dragging. */
 import { asOf } from '../state/address.ts';
 import { addDays, startOfWeek, today, weekday, weekdayName } from '../state/wall-time.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { addRange, changeRange, DAYS, ranges, removeRange, type Day, type Range } from './preferences.ts';
 
 const dayNames = (): [Day, string][] =>
@@ -11,20 +12,17 @@ const dayNames = (): [Day, string][] =>
   ]);
 
 const One = ({ range, index }: { range: Range; index: number }) => {
-  const onSubmit = (event: SubmitEvent): void => {
-    const given = new FormData(event.currentTarget as HTMLFormElement).getAll('day');
-    const field = fieldsOf(event);
-    void changeRange(index, {
-      name: field('name').trim(),
-      days: DAYS.filter((day) => given.includes(day)),
-      start: field('start'),
+  const save = ({ text, ticked }: Fields): Promise<boolean> =>
+    changeRange(index, {
+      name: text('name').trim(),
+      days: DAYS.filter((day) => ticked('day').includes(day)),
+      start: text('start'),
       // The browser has no 24:00.
-      end: field('end') === '00:00' ? '24:00' : field('end'),
+      end: text('end') === '00:00' ? '24:00' : text('end'),
     });
-  };
   return (
     <li>
-      <form onSubmit={onSubmit}>
+      <Form draft={`hours ${JSON.stringify(range)}`} stays onSend={save}>
         <div class="fields">
           <label>
             Name <input name="name" required maxLength={64} defaultValue={range.name} dir="auto" />
@@ -56,7 +54,7 @@ const One = ({ range, index }: { range: Range; index: number }) => {
             Remove
           </button>
         </div>
-      </form>
+      </Form>
     </li>
   );
 };

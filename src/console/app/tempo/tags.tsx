@@ -4,7 +4,8 @@ import { profile } from '../state/data.ts';
 import { resource } from '../state/resource.ts';
 import { client } from '../state/service.ts';
 import { lengthText } from '../state/wall-time.ts';
-import { fieldsOf } from '../ui/fields.ts';
+import type { Fields } from '../ui/fields.ts';
+import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { ranges, setTag } from './preferences.ts';
@@ -15,21 +16,18 @@ const tags = resource(
   async (given) => (await client.tempo.tags({ ...given, limit: 200 }).page()).items,
 );
 
-const Form = () => {
-  const onSubmit = (event: SubmitEvent): void => {
-    const form = event.currentTarget as HTMLFormElement;
-    const names = new FormData(form).getAll('range');
-    const field = fieldsOf(event);
-    const chosen = ranges().flatMap(({ name }) => (names.includes(name) ? [name] : []));
-    const minutes = field('minutes');
+const TagForm = () => {
+  const save = ({ text, ticked }: Fields): Promise<boolean> => {
+    const chosen = ranges().flatMap(({ name }) => (ticked('range').includes(name) ? [name] : []));
+    const minutes = text('minutes');
     const mapping = {
       ...(chosen.length ? { ranges: chosen } : {}),
       ...(minutes ? { duration_minutes: Number(minutes) } : {}),
     };
-    void setTag(field('tag').trim(), mapping).then((worked) => worked && form.reset());
+    return setTag(text('tag').trim(), mapping);
   };
   return (
-    <form onSubmit={onSubmit}>
+    <Form draft="tag" onSend={save}>
       <div class="fields">
         <label>
           Tag{' '}
@@ -63,7 +61,7 @@ const Form = () => {
       <div class="buttons">
         <button type="submit">Save tag</button>
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -101,7 +99,7 @@ export const Tags = () => {
           ))}
         </ul>
       )}
-      <Form />
+      <TagForm />
     </Sheet>
   );
 };

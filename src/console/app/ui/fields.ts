@@ -1,9 +1,10 @@
-/** Reads the texts of a form that was submitted, which is then not sent by the browser. */
-export const fieldsOf = (event: SubmitEvent): ((name: string) => string) => {
-  event.preventDefault();
-  const form = new FormData(event.currentTarget as HTMLFormElement);
-  return (name) => {
-    const value = form.get(name);
-    return typeof value === 'string' ? value : '';
-  };
+/** Reads the fields of a form. */
+
+/** The text of a field by its name, and the values of the boxes of a name that are ticked. */
+export type Fields = { text: (name: string) => string; ticked: (name: string) => string[] };
+
+export const fieldsOf = (form: HTMLFormElement): Fields => {
+  const given = new FormData(form);
+  const texts = (name: string): string[] => given.getAll(name).filter((value) => typeof value === 'string');
+  return { text: (name) => texts(name)[0] ?? '', ticked: texts };
 };

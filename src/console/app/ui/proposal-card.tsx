@@ -10,7 +10,9 @@ import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
 import { Question } from './ask-first.tsx';
-import { fieldsOf } from './fields.ts';
+import { hasDraft } from './draft.ts';
+import type { Fields } from './fields.ts';
+import { Cancel, Form } from './form.tsx';
 import { actionOf, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
 import type { InView, Moved } from './proposal-facts.tsx';
 import { ReasonLine } from './reason-line.tsx';
@@ -35,13 +37,14 @@ const StartField = ({ plan, moved }: Omit<FormProps, 'onDone'>) => {
   );
 };
 
+const draftOf = ({ uid }: Waiting): string => `proposal ${uid}`;
+
 const EditForm = ({ plan: now, moved, onDone }: FormProps) => {
   const title = useFocus<HTMLInputElement>();
   // What the person sees in the form is what they approve, also where the plan changes meanwhile.
   const plan = useRef(now).current;
-  const onSubmit = async (event: SubmitEvent): Promise<void> => {
-    const field = fieldsOf(event);
-    const [title, start, minutes, note] = [field('title'), field('start'), field('minutes'), field('note')];
+  const onSend = async ({ text }: Fields): Promise<boolean> => {
+    const [title, start, minutes, note] = [text('title'), text('start'), text('minutes'), text('note')];
     const now = plan.scheduled_for ? wallText(wallOf(plan.scheduled_for)) : '';
     const asked = start && repeats(plan) ? `${now.slice(0, 10)}T${start}` : start;
     const edits: Edits = {
@@ -49,11 +52,13 @@ const EditForm = ({ plan: now, moved, onDone }: FormProps) => {
       ...(asked && asked !== now ? { at: wallFrom(asked) } : {}),
       ...(minutes && Number(minutes) !== plan.duration_minutes ? { duration_minutes: Number(minutes) } : {}),
     };
-    if (await approve(plan, { note, edits })) onDone();
+    const worked = await approve(plan, { note, edits });
+    if (worked) onDone();
+    return worked;
   };
   useShown('card', [plan]);
   return (
-    <form class="edit" onSubmit={(event) => void onSubmit(event)}>
+    <Form class="edit" draft={draftOf(plan)} onSend={onSend}>
       <label>
         Title <input ref={title} name="title" required maxLength={500} defaultValue={plan.title} dir="auto" />
       </label>
@@ -79,11 +84,9 @@ const EditForm = ({ plan: now, moved, onDone }: FormProps) => {
         <button type="submit" class="primary">
           Approve with changes
         </button>
-        <button type="button" onClick={onDone}>
-          Close
-        </button>
+        <Cancel draft={draftOf(plan)} onDone={onDone} />
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -101,9 +104,12 @@ const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
   const listed = others.filter(({ uid }) => uid !== plan.swaps_with);
   if (!listed.length) return null;
   const all = others.length + 1;
-  const decide = async (decision: Decision, note?: string): Promise<void> => {
+  const decide = async (decision: Decision, note?: string): Promise<boolean> => {
+    const worked = await decideAll([plan, ...others], decision, { note });
+    if (!worked) return false;
     asking.value = false;
-    if (await decideAll([plan, ...others], decision, { note })) onDone();
+    onDone();
+    return true;
   };
   return (
     <section class="siblings" aria-label="Proposed together">
@@ -121,7 +127,8 @@ const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
         (asking.value ? (
           <ReasonLine
             name={`Reject all ${all}`}
-            onReject={(note) => void decide('reject', note)}
+            about={`all with ${plan.uid}`}
+            onReject={(note) => decide('reject', note)}
             onKeep={() => (asking.value = false)}
           />
         ) : (
@@ -167,17 +174,25 @@ type ButtonsProps = Pick<Props, 'plan' | 'moved' | 'more'> & {
 
 const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsProps) => {
   /** Where it does not work, the reason that was written stays. */
-  const decide = async (work: Promise<boolean>): Promise<void> => {
-    if (!(await work)) return;
+  const decide = async (work: Promise<boolean>): Promise<boolean> => {
+    if (!(await work)) return false;
     if (asked.value?.uid === plan.uid) unask();
     onDone();
+    return true;
   };
   const own: Edits = moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {};
   const onApprove = (edits = own): void => void decide(approve(plan, { edits }));
   const about = asked.value?.uid === plan.uid ? asked.value.about : undefined;
   const rejectText = plan.swaps_with === null ? 'Reject' : 'Reject both';
   if (about === 'reason')
-    return <ReasonLine name={rejectText} onReject={(note) => void decide(reject(plan, { note }))} onKeep={unask} />;
+    return (
+      <ReasonLine
+        name={rejectText}
+        about={plan.uid}
+        onReject={(note) => decide(reject(plan, { note }))}
+        onKeep={unask}
+      />
+    );
   if (about === 'series')
     return (
       <Question
@@ -215,7 +230,8 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
 };
 
 export const ProposalCard = ({ plan, moved, inView, onDone = () => undefined, more, instead }: Props) => {
-  const editing = useSignal(false);
+  // What was typed and not sent is shown again.
+  const editing = useSignal(hasDraft(draftOf(plan)));
   const others = siblingsOf(plan);
   const ready = useShown('card', [plan, ...others]);
   const isOpen = plan.status === 'proposed' && (waiting.data.value?.some(({ uid }) => uid === plan.uid) ?? false);

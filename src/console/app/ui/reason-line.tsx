@@ -1,29 +1,41 @@
 /** Asks why a proposal is rejected, in one line: a chip or own words. The agent can read the note. */
-import { useSignal } from '@preact/signals';
+import { Form } from './form.tsx';
 import { useFocus } from './use-focus.ts';
 
 const CHIPS = ['not in the evening', 'too long', 'not now'];
 
-type Props = { name: string; onReject: (note: string) => void; onKeep: () => void };
+type Props = {
+  name: string;
+  /** What is rejected, by which the words are kept that were written and not sent. */
+  about: string;
+  /** @returns whether it was rejected */
+  onReject: (note: string) => Promise<boolean>;
+  onKeep: () => void;
+};
 
-export const ReasonLine = ({ name, onReject, onKeep }: Props) => {
-  const note = useSignal('');
+export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
   const field = useFocus<HTMLInputElement>();
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    onReject(note.value.trim());
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     onKeep();
   };
   const take = (chip: string): void => {
-    note.value = note.value.trim() ? `${note.value.trim()}, ${chip}` : chip;
-    field.current?.focus();
+    const { current: input } = field;
+    if (!input) return;
+    const written = input.value.trim();
+    input.value = written ? `${written}, ${chip}` : chip;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    input.focus();
   };
   return (
-    <form class="reason" aria-label={name} onSubmit={onSubmit} onKeyDown={onKeyDown}>
+    <Form
+      class="reason"
+      aria-label={name}
+      draft={`reason ${about}`}
+      onSend={({ text }) => onReject(text('note').trim())}
+      onKeyDown={onKeyDown}
+    >
       <span class="chips">
         {CHIPS.map((chip) => (
           <button key={chip} type="button" onClick={() => take(chip)}>
@@ -33,12 +45,11 @@ export const ReasonLine = ({ name, onReject, onKeep }: Props) => {
       </span>
       <input
         ref={field}
+        name="note"
         aria-label="Reason, which the agent can read"
         placeholder="Why? (the agent can read it)"
         maxLength={1000}
         dir="auto"
-        value={note.value}
-        onInput={(event) => (note.value = event.currentTarget.value)}
       />
       <span class="buttons">
         <button type="submit" class="danger">
@@ -48,6 +59,6 @@ export const ReasonLine = ({ name, onReject, onKeep }: Props) => {
           Keep
         </button>
       </span>
-    </form>
+    </Form>
   );
 };

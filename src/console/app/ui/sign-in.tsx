@@ -1,6 +1,7 @@
 /** The sign-in screen, and the form with which an invited person makes an account. */
 import { useSignal, type Signal } from '@preact/signals';
-import { fieldsOf } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { Form } from './form.tsx';
 import { sentence } from '../state/sentence.ts';
 import { invitation, signIn, signUp, who } from '../state/service.ts';
 
@@ -8,17 +9,17 @@ type Sending = { fault: Signal<string | undefined>; busy: Signal<boolean> };
 
 /** Sends a form, and shows what is wrong with it. */
 const submit =
-  ({ fault, busy }: Sending, send: (field: ReturnType<typeof fieldsOf>) => Promise<void>) =>
-  async (event: SubmitEvent): Promise<void> => {
-    const field = fieldsOf(event);
+  ({ fault, busy }: Sending, send: (fields: Fields) => Promise<void>) =>
+  async (fields: Fields): Promise<boolean> => {
     busy.value = true;
     fault.value = undefined;
     try {
-      await send(field);
+      await send(fields);
     } catch (error) {
       fault.value = sentence(error);
     }
     busy.value = false;
+    return false;
   };
 
 const Submit = ({ fault, busy, label }: Sending & { label: string }) => (
@@ -38,14 +39,14 @@ const useSending = (): Sending => ({ fault: useSignal<string | undefined>(undefi
 
 const SignUpForm = () => {
   const sending = useSending();
-  const onSubmit = submit(sending, async (field) => {
-    const name = field('display_name').trim();
-    await signUp({ email: field('email'), password: field('password'), ...(name ? { display_name: name } : {}) });
+  const onSend = submit(sending, async ({ text }) => {
+    const name = text('display_name').trim();
+    await signUp({ email: text('email'), password: text('password'), ...(name ? { display_name: name } : {}) });
   });
   return (
     <>
       <p role="status">You are invited. Choose how you will sign in.</p>
-      <form onSubmit={(event) => void onSubmit(event)}>
+      <Form onSend={onSend}>
         <label>
           Name <input name="display_name" autocomplete="name" maxLength={200} />
         </label>
@@ -56,7 +57,7 @@ const SignUpForm = () => {
           Password <input name="password" type="password" autocomplete="new-password" minLength={10} required />
         </label>
         <Submit {...sending} label="Make an account" />
-      </form>
+      </Form>
       <p class="quiet">
         <button type="button" onClick={() => (invitation.value = undefined)}>
           Sign in to an account that you have
@@ -68,10 +69,10 @@ const SignUpForm = () => {
 
 const SignInForm = () => {
   const sending = useSending();
-  const onSubmit = submit(sending, (field) => signIn(field('email'), field('password')));
+  const onSend = submit(sending, ({ text }) => signIn(text('email'), text('password')));
   return (
     <>
-      <form onSubmit={(event) => void onSubmit(event)}>
+      <Form onSend={onSend}>
         <label>
           E-mail <input name="email" type="email" autocomplete="username" required />
         </label>
@@ -79,7 +80,7 @@ const SignInForm = () => {
           Password <input name="password" type="password" autocomplete="current-password" required />
         </label>
         <Submit {...sending} label="Sign in" />
-      </form>
+      </Form>
       <p class="quiet">
         <code>npm start</code> prints a link that signs you in without a password.
       </p>

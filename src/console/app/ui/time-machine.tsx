@@ -1,7 +1,8 @@
 /** The time machine: one control by which calendar, queue, memory and context show what was known at a moment. */
 import { signal } from '@preact/signals';
 import { asOf, change } from '../state/address.ts';
-import { fieldsOf } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { Form } from './form.tsx';
 import { Hidden } from './text.tsx';
 import { addDays, today, wallText, wallOf, zone } from '../state/wall-time.ts';
 
@@ -21,9 +22,9 @@ export const TimeMachine = () => {
     open.value = false;
     change({ asof: moment });
   };
-  const onSubmit = (event: SubmitEvent): void => {
-    const field = fieldsOf(event);
-    travel(field('seq') || field('time') || undefined);
+  const onSend = ({ text }: Fields): boolean => {
+    travel(text('seq') || text('time') || undefined);
+    return true;
   };
   return (
     <div
@@ -55,7 +56,7 @@ export const TimeMachine = () => {
               </button>
             ))}
           </div>
-          <form onSubmit={onSubmit}>
+          <Form onSend={onSend}>
             <label>
               Date and time <small>({zone.value})</small>
               <input name="time" type="datetime-local" max={wallText(wallOf(Date.now()))} />
@@ -66,7 +67,7 @@ export const TimeMachine = () => {
             <button type="submit" class="primary">
               Show
             </button>
-          </form>
+          </Form>
         </div>
       )}
     </div>

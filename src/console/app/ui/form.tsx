@@ -1,0 +1,61 @@
+/** A form that keeps what was typed until it is sent, and reads its fields. */
+import type { ComponentChildren, FormHTMLAttributes } from 'preact';
+import { useRef } from 'preact/hooks';
+import { forgetDraft, useDraft } from './draft.ts';
+import { fieldsOf, type Fields } from './fields.ts';
+
+type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
+  /** The name under which it keeps what is typed; missing where nothing may be kept, as of passwords. */
+  draft?: string;
+  /** The version of what it changes. */
+  version?: number | undefined;
+  /** Whether the fields show what was sent, also afterwards; else they are as they were given again. */
+  stays?: boolean;
+  /** @returns whether it was sent */
+  onSend: (fields: Fields) => boolean | Promise<boolean>;
+  children: ComponentChildren;
+};
+
+export const Form = ({ draft, version, stays = false, onSend, children, ...rest }: Props) => {
+  const form = useRef<HTMLFormElement>(null);
+  const back = useDraft(form, draft, version);
+  const forget = (): void => {
+    if (draft !== undefined) forgetDraft(draft);
+    back.value = 'no';
+  };
+  const startOver = (): void => {
+    forget();
+    form.current?.reset();
+  };
+  const onSubmit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (await onSend(fieldsOf(event.currentTarget as HTMLFormElement))) (stays ? forget : startOver)();
+  };
+  return (
+    <form {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
+      {back.value !== 'no' && (
+        <p class="quiet draft" role="status">
+          What you typed before is here again.
+          {back.value === 'changed' && ' Since then it was changed, so compare before you save.'}
+          <button type="button" class="plain" onClick={startOver}>
+            Start over
+          </button>
+        </p>
+      )}
+      {children}
+    </form>
+  );
+};
+
+/** Closes a form and gives up what was typed. Where the form goes in another way, that is kept. */
+export const Cancel = ({ draft, onDone }: { draft: string; onDone: () => void }) => (
+  <button
+    type="button"
+    onClick={() => {
+      forgetDraft(draft);
+      onDone();
+    }}
+  >
+    Cancel
+  </button>
+);

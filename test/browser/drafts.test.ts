@@ -1,0 +1,263 @@
+/** What was typed into a form and not sent is there again: after another screen, a click outside, a reload, and the end of a session. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aUser, type TestUser } from '../support/app.ts';
+import { signIn } from '../support/console-page.ts';
+import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { weekAhead } from '../support/today.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = weekAhead(0);
+const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
+const again = (page: Page) => page.getByText('What you typed before is here again.');
+
+const propose = async (user: TestUser, title: string, time: string): Promise<{ uid: string }> =>
+  (
+    await user.agent
+      .post('/agent/plan', {
+        actions: [{ action_type: 'schedule', title, scheduled_for: `${day}T${time}`, duration_minutes: 30 }],
+      })
+      .expect(200)
+  ).body[0];
+
+/** A form: where it is, what the person does to see it, and a field of it. */
+type Form = { at: string; open?: (page: Page) => Promise<unknown>; field: (page: Page) => Locator; text?: string };
+
+const FORMS: Record<string, Form> = {
+  'a new event': {
+    at: `?view=day&date=${day}`,
+    open: (page) => page.getByRole('button', { name: 'New event' }).click(),
+    field: (page) => details(page).getByLabel('Title'),
+  },
+  'a change of an event': {
+    at: `?view=day&date=${day}`,
+    open: async (page) => {
+      const form = details(page).getByLabel('Notes');
+      await page.getByRole('button', { name: /^Dentist/ }).click();
+      const edit = details(page).getByRole('button', { name: 'Edit' });
+      await form.or(edit).waitFor();
+      if (!(await form.count())) await edit.click();
+    },
+    field: (page) => details(page).getByLabel('Notes'),
+  },
+  'a change of a proposal': {
+    at: 'queue',
+    open: async (page) => {
+      const card = page.getByRole('article', { name: 'Proposal: Walk' });
+      await card.getByRole('button', { name: 'Edit' }).or(card.getByLabel('Note')).waitFor();
+      if (!(await card.getByLabel('Note').count())) await card.getByRole('button', { name: 'Edit' }).click();
+    },
+    field: (page) => page.getByRole('article', { name: 'Proposal: Walk' }).getByLabel('Note'),
+  },
+  'a reason': {
+    at: 'queue',
+    open: async (page) => {
+      const card = page.getByRole('article', { name: 'Proposal: Walk' });
+      await card.getByRole('button', { name: 'Reject' }).first().click();
+    },
+    field: (page) => page.getByLabel('Reason, which the agent can read'),
+  },
+  'a message': { at: 'chat', field: (page) => page.getByLabel('Message') },
+  'a change of a note': {
+    at: 'memory?trace=boat',
+    open: async (page) => {
+      const edit = page.getByRole('article', { name: 'Trace' }).getByRole('button', { name: 'Edit' });
+      await edit.or(page.getByLabel('Text')).waitFor();
+      if (await edit.count()) await edit.click();
+    },
+    field: (page) => page.getByLabel('Text'),
+  },
+  'a rule': { at: 'tempo', field: (page) => page.getByLabel('Name of the rule') },
+  'a tag': { at: 'tempo', field: (page) => page.getByRole('combobox', { name: 'Tag', exact: true }) },
+  'a limit': { at: 'tempo', field: (page) => page.getByLabel('Plans per week'), text: '17' },
+  'a name': { at: 'account', field: (page) => page.getByLabel('Name', { exact: true }) },
+  'a checkpoint': { at: 'context', field: (page) => page.getByLabel('Name', { exact: true }), text: 'before-the-move' },
+  'an agent': { at: 'agents', field: (page) => page.getByPlaceholder('Research agent') },
+  'a program': { at: 'agents', field: (page) => page.getByLabel('Name of the program') },
+  'another calendar': { at: 'agents', field: (page) => page.getByLabel('Name of the calendar') },
+  'a webhook': { at: 'agents', field: (page) => page.getByLabel('What for') },
+};
+
+const someone = async (): Promise<TestUser> => {
+  const user = await aUser(service.app);
+  await user
+    .post('/calendar/create', { title: 'Dentist', scheduled_for: `${day}T15:00`, duration_minutes: 60 })
+    .expect(201);
+  await propose(user, 'Walk', '08:00');
+  await user
+    .post('/memory/push', { traces: [{ uid: 'boat', type: 'observation', content: 'The boat leaks.' }] })
+    .expect(201);
+  return user;
+};
+
+test.each(Object.entries(FORMS))('%s', async (_, { at, open, field, text = 'Zebra and a zoo' }) => {
+  const user = await someone();
+  const { page, faults } = await service.visit(at, {}, user);
+  const show = async (): Promise<void> => {
+    await open?.(page);
+    await field(page).waitFor();
+  };
+  await show();
+  await field(page).fill(text);
+  await page.getByRole('link', { name: 'Ledger' }).click();
+  await openAt(page, service.app, at);
+  await show();
+  await expect.poll(() => field(page).inputValue()).toBe(text);
+  await again(page).waitFor();
+  await user.post('/user/logout', { everywhere: true }).expect(200);
+  await page.getByText('Your session was ended. Sign in again.').waitFor();
+  await signIn(page, user);
+  if (!(await field(page).count())) await show();
+  await expect.poll(() => field(page).inputValue()).toBe(text);
+  await again(page).getByRole('button', { name: 'Start over' }).click();
+  expect(await field(page).inputValue()).not.toBe(text);
+  await openAt(page, service.app, at);
+  await show();
+  expect(await field(page).inputValue()).not.toBe(text);
+  expect(faults.filter((fault) => !/401/.test(fault))).toEqual([]);
+});
+
+test('a click outside closes the form of a new event, which has its text again where it is drawn next', async () => {
+  const { user, page } = await service.visit(`?view=day&date=${day}`, {}, await someone());
+  await page.getByRole('button', { name: /^Dentist/ }).waitFor();
+  const draw = async (y: number): Promise<void> => {
+    const hours = (await page.getByRole('region', { name: 'Hours' }).boundingBox()) as { x: number; y: number };
+    await page.mouse.move(hours.x + 300, hours.y + y);
+    await page.mouse.down();
+    await page.mouse.move(hours.x + 300, hours.y + y + 60, { steps: 3 });
+    await page.mouse.up();
+    await details(page).getByLabel('Title').waitFor();
+  };
+  await draw(150);
+  const first = await details(page).getByLabel('Start').inputValue();
+  // The place stays on the grid as long as the form is open.
+  await page.locator('.block.preview').waitFor();
+  await page.keyboard.type('Trip to the zoo');
+  await page.getByRole('heading', { level: 1 }).click();
+  await details(page).waitFor({ state: 'detached' });
+  expect(await page.locator('.block.preview').count()).toBe(0);
+  await draw(300);
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('Trip to the zoo');
+  expect(await details(page).getByLabel('Start').inputValue()).not.toBe(first);
+  await page.keyboard.press('Enter');
+  await page.getByText('Created: Trip to the zoo').waitFor();
+  await details(page).waitFor({ state: 'detached' });
+  await draw(600);
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('');
+  // What is given up is not kept.
+  await page.keyboard.type('Nothing');
+  await details(page).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'New event' }).click();
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('');
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
+  expect(body).toHaveLength(2);
+});
+
+test('whole days are typed again after another screen, and "Start over" gives the hours back', async () => {
+  const { page } = await service.visit('', {}, await someone());
+  const show = () => page.getByRole('button', { name: 'New event' }).click();
+  await show();
+  await details(page).getByLabel('Whole days').check();
+  await details(page).getByLabel('Days', { exact: true }).fill('3');
+  await openAt(page, service.app, '');
+  await show();
+  await expect.poll(() => details(page).getByLabel('Days', { exact: true }).inputValue()).toBe('3');
+  await again(page).getByRole('button', { name: 'Start over' }).click();
+  await details(page).getByLabel('Minutes').waitFor();
+  expect(await details(page).getByLabel('Whole days').isChecked()).toBe(false);
+});
+
+test('a reason stays with its proposal when another row is read', async () => {
+  const { user, page } = await service.visit();
+  await propose(user, 'Walk', '08:00');
+  await propose(user, 'Swim', '09:00');
+  await openAt(page, service.app, 'queue');
+  const reason = page.getByLabel('Reason, which the agent can read');
+  const row = (title: string) => page.getByRole('listitem').filter({ hasText: title }).getByRole('button').first();
+  const reject = async (title: string): Promise<void> => {
+    await row(title).click();
+    const card = page.getByRole('article', { name: `Proposal: ${title}` });
+    // A decision counts once the card was shown for half a second.
+    await card.getByRole('button', { name: 'Approve', disabled: false }).first().waitFor();
+    await card.getByRole('button', { name: 'Reject' }).first().click();
+    await reason.waitFor();
+  };
+  await reject('Walk');
+  await reason.fill('It rains');
+  await reject('Swim');
+  expect(await reason.inputValue()).toBe('');
+  await reject('Walk');
+  expect(await reason.inputValue()).toBe('It rains');
+  await page.keyboard.press('Enter');
+  await page.getByText('Rejected: Walk').waitFor();
+  const { body } = await user.agent.get('/agent/queue?status=rejected').expect(200);
+  expect(body[0].decision.note).toBe('It rains');
+});
+
+test('a note that somebody else changes meanwhile is shown beside the form, and nothing is overwritten unseen', async () => {
+  const { user, page } = await service.visit();
+  await user
+    .post('/memory/push', { traces: [{ uid: 'boat', type: 'observation', content: 'The boat leaks.' }] })
+    .expect(201);
+  await openAt(page, service.app, 'memory?trace=boat');
+  const trace = page.getByRole('article', { name: 'Trace' });
+  await trace.getByRole('button', { name: 'Edit' }).click();
+  await trace.getByLabel('Text').fill('The boat leaks at the stern.');
+  await user
+    .patch('/memory/edit', { uid: 'boat', updates: { content: 'The boat is mended.', tags: ['done'] } })
+    .expect(200);
+  await trace.getByText('It was changed meanwhile:').waitFor();
+  await trace.getByText('content: The boat is mended.').waitFor();
+  await trace.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(/is at version 2, not 1/).waitFor();
+  await trace.getByRole('button', { name: 'Take the new values, with what I typed' }).click();
+  expect(await trace.getByLabel('Text').inputValue()).toBe('The boat leaks at the stern.');
+  expect(await trace.getByLabel('Tags').inputValue()).toBe('done');
+  await trace.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The trace is saved as a new version.').waitFor();
+  const { body } = await user.get('/memory/history?uid=boat').expect(200);
+  expect(body[0].trace).toMatchObject({ content: 'The boat leaks at the stern.', tags: ['done'] });
+});
+
+test('the conversation is there after a reload, and the field is empty after sending', async () => {
+  const { page } = await service.visit('chat?write=Log%20that%20the%20boat%20leaks');
+  const message = page.getByLabel('Message');
+  expect(await message.inputValue()).toBe('Log that the boat leaks');
+  await message.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('article', { name: /^Proposal: / }).waitFor();
+  await expect.poll(() => message.inputValue()).toBe('');
+  await page.reload();
+  await page.getByText('Live').waitFor();
+  await page.getByRole('log').getByText('Log that the boat leaks').first().waitFor();
+  await page.getByRole('article', { name: /^Proposal: / }).waitFor();
+  expect(await message.inputValue()).toBe('');
+});
+
+test('nobody who signs in next sees what was typed or said', async () => {
+  const { user, page } = await service.visit('chat');
+  const other = await aUser(service.app);
+  const message = page.getByLabel('Message');
+  await message.fill('What is on my calendar today?');
+  await message.press('Enter');
+  await page.getByRole('list', { name: 'Understood as' }).waitFor();
+  await message.fill('My secret');
+  await user.post('/user/logout', { everywhere: true }).expect(200);
+  await page.getByText('Your session was ended. Sign in again.').waitFor();
+  await signIn(page, other);
+  await message.waitFor();
+  expect(await message.inputValue()).toBe('');
+  expect(await page.getByRole('log').innerText()).toBe('');
+  await page.locator('.person summary').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  await signIn(page, user);
+  await message.waitFor();
+  expect(await message.inputValue()).toBe('');
+});
