@@ -7,12 +7,16 @@ import { asking, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
 import type { Scope } from './event-changes.ts';
 
-/** Beside the block where there is space, else above the edge of the window. */
+/** Beside the block where there is space on the calendar, else below or above it, and always in the window. */
 const placeOf = (at: DOMRect, card: HTMLElement): { left: string; top: string } => {
   const { offsetWidth: width, offsetHeight: height } = card;
-  const right = at.right + 8;
-  const left = right + width < innerWidth - 8 ? right : Math.max(8, at.left - width - 8);
-  return { left: `${left}px`, top: `${Math.max(8, Math.min(at.top, innerHeight - height - 12))}px` };
+  const firstLeft = document.querySelector('main')?.getBoundingClientRect().left ?? 0;
+  const lowest = innerHeight - height - 12;
+  const [right, left] = [at.right + 8, at.left - width - 8];
+  const isBeside = right + width < innerWidth - 8 || left > firstLeft;
+  const x = right + width < innerWidth - 8 ? right : isBeside ? left : at.right - width - 40;
+  const y = isBeside ? at.top : at.bottom + 8 <= lowest ? at.bottom + 8 : at.top - height - 8;
+  return { left: `${Math.max(8, x)}px`, top: `${Math.max(8, Math.min(y, lowest))}px` };
 };
 
 const Content = () => {
