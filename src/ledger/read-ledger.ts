@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
+import { oneByOne, only } from '../db/rows-by-key.ts';
 import { DOCUMENT_BYTES, fitting, pageOfRows, type Page } from '../db/row-pages.ts';
 import { inMicroseconds } from '../db/driver-values.ts';
 import type { Decision } from '../domain/plan/plan-fields.ts';
@@ -150,6 +151,24 @@ export const versionsOf = async <P>(
   const conditions = [ofDocument(user_id, subject, uid, until)];
   if (below !== undefined) conditions.push(sql`version < ${below}`);
   return entriesBy(db, conditions, sql`version desc`, limit);
+};
+
+/** The documents of one version of each thing, by uid, in one round trip. Uses the unique key of the ledger. */
+export const documentsAt = async <P>(
+  db: Db,
+  user_id: string,
+  subject: Subject,
+  wanted: readonly { uid: string; version: number }[],
+): Promise<Map<string, P>> => {
+  const [uids, versions] = [wanted.map(({ uid }) => uid), wanted.map(({ version }) => version)];
+  const { rows } = await sql<{ uid: string; payload: P }>`
+    select key.uid, l.payload from unnest(${uids}::text[], ${versions}::integer[]) as key(uid, version)
+    cross join ${oneByOne(
+      sql`select payload from ledger
+          where user_id = ${user_id} and subject = ${subject} and subject_uid = key.uid and ${only('version', sql`key.version`)}`,
+      'l',
+    )}`.execute(db);
+  return new Map(rows.map(({ uid, payload }) => [uid, payload]));
 };
 
 /** Of a write at most this many entries are read. */

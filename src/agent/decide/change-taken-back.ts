@@ -3,8 +3,7 @@ import { problem } from '../../common/problem.ts';
 import { KIND_OF_MOVE, PLAN_KINDS } from '../../domain/plan/plan.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
-import type { Writer } from '../../ledger/ledger-writer.ts';
-import { versionsOf, type EntryOfWrite } from '../../ledger/read-ledger.ts';
+import { documentsAt, type EntryOfWrite } from '../../ledger/read-ledger.ts';
 import type { PlanHooks } from '../plan-hooks.ts';
 import { findPlans } from '../queries.ts';
 import { UNDONE } from './propose-again.ts';
@@ -39,33 +38,37 @@ const decidedSince = ({ uid, status }: PlanDoc): Error =>
 const changedSince = ({ uid }: PlanDoc): Error =>
   problem('changed_since', `Plan ${uid} was changed since, so the change stays. Change the event itself.`, { uid });
 
-export const createChangeTakenBack = ({ moves }: { moves: Moves }): PlanHooks['changeTakenBack'] => {
-  /** Withdraws a proposal that was made because another plan lost its time. */
-  const withdraw = async (writer: Writer, plan: PlanDoc): Promise<void> => {
-    if (plan.status === 'approved' || plan.status === 'executed') throw decidedSince(plan);
-    if (plan.status === 'proposed') await moves.make(writer, plan, 'withdraw', { code: UNDONE });
-  };
+type Step = Parameters<Moves['makeAll']>[1][number];
 
-  /** Gives a plan the decision that it had before the change. */
-  const regain = async (writer: Writer, plan: PlanDoc, own: readonly EntryOfWrite[]): Promise<void> => {
-    const { user_id } = writer.author;
-    const below = (own[0] as EntryOfWrite).version;
-    const { items } = await versionsOf<PlanDoc>(writer.tx, user_id, 'trace', plan.uid, { below, limit: 1 });
-    const before = items[0]?.payload;
-    const isSame = canonicalJson(plan.decision) === canonicalJson(own.at(-1)?.decision ?? null);
-    if (!before || plan.status !== 'executed' || !isSame) throw changedSince(plan);
-    await moves.make(writer, plan, 'regain', { code: UNDONE, again: before.decision });
-  };
+/** A proposal that was made because another plan lost its time is withdrawn. */
+const withdrawal = (plan: PlanDoc): Step[] => {
+  if (plan.status === 'approved' || plan.status === 'executed') throw decidedSince(plan);
+  return plan.status === 'proposed' ? [{ plan, name: 'withdraw', details: { code: UNDONE } }] : [];
+};
 
-  return async (writer, entries) => {
+/** A plan has the decision again that it had before the change. */
+const regaining = (plan: PlanDoc, before: PlanDoc | undefined, last: EntryOfWrite): Step[] => {
+  const isSame = canonicalJson(plan.decision) === canonicalJson(last.decision);
+  if (!before || plan.status !== 'executed' || !isSame) throw changedSince(plan);
+  return [{ plan, name: 'regain', details: { code: UNDONE, again: before.decision } }];
+};
+
+export const createChangeTakenBack =
+  ({ moves }: { moves: Moves }): PlanHooks['changeTakenBack'] =>
+  async (writer, entries) => {
     refuseDecisions(entries);
-    const uids = [...new Set(entries.filter(isOfPlan).map(({ subject_uid }) => subject_uid))];
-    const plans = await findPlans(writer.tx, writer.author.user_id, uids);
-    for (const plan of plans) {
-      const own = entries.filter((entry) => isOfPlan(entry) && entry.subject_uid === plan.uid);
-      if (own[0]?.kind === 'plan.proposed') await withdraw(writer, plan);
-      else await regain(writer, plan, own);
-    }
+    const { tx, author } = writer;
+    const own = Map.groupBy(entries.filter(isOfPlan), ({ subject_uid }) => subject_uid);
+    const firsts = [...own].map(([uid, [first]]) => ({ uid, version: (first as EntryOfWrite).version - 1 }));
+    const [plans, before] = await Promise.all([
+      findPlans(tx, author.user_id, [...own.keys()]),
+      documentsAt<PlanDoc>(tx, author.user_id, 'trace', firsts),
+    ]);
+    const steps = plans.flatMap((plan) => {
+      const list = own.get(plan.uid) as EntryOfWrite[];
+      if (list[0]?.kind === 'plan.proposed') return withdrawal(plan);
+      return regaining(plan, before.get(plan.uid), list.at(-1) as EntryOfWrite);
+    });
+    await moves.makeAll(writer, steps);
     return plans.map(({ uid }) => uid);
   };
-};
