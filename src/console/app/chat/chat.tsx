@@ -1,5 +1,5 @@
 /** The conversation: a prompt, the reply as it is written, and what was understood and proposed; beside it the calendar. */
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatResponse, Plan } from '../../../client/almanac-client.ts';
 import { marked } from '../grid/blocks.ts';
@@ -19,16 +19,23 @@ import { Foreign } from '../ui/text.tsx';
 import { Beside, isWide, show } from './beside.tsx';
 import { Asked, Understood } from './understood.tsx';
 
-type Exchange = { id: number; prompt: string; reply: string; answer?: ChatResponse; fault?: string };
+type Exchange = { id: number; prompt: string; reply: string; answer?: ChatResponse; fault?: string | undefined };
 
 /** The last exchanges of the person in this tab. The service keeps all of them as traces. */
 const exchanges = signal<Exchange[]>([]);
 const busy = signal(false);
 const MOST_KEPT = 20;
 
-/** Another person who signs in has another conversation, and a reload shows the same. */
+const LEFT = 'The page was left before the answer came. What was proposed is in the queue.';
+const restored = (): Exchange[] =>
+  ((readKept('chat') ?? []) as Exchange[]).map((one) => (one.answer ? one : { fault: LEFT, ...one }));
+
+const person = computed(() => (who.value.is === 'person' ? who.value.user.user_id : undefined));
+
+/** Another person who signs in has another conversation, and a reload shows the same. A new access token changes nothing. */
 effect(() => {
-  exchanges.value = who.value.is === 'person' ? ((readKept('chat') ?? []) as Exchange[]) : [];
+  exchanges.value = person.value === undefined ? [] : untracked(restored);
+  busy.value = false;
 });
 const keepExchanges = (): void => keep('chat', exchanges.value.slice(-MOST_KEPT));
 
@@ -58,21 +65,25 @@ const replyOf = (answer: ChatResponse | undefined): string | undefined =>
 /** @param to the answer that the prompt continues */
 const ask = async (prompt: string, to = exchanges.value.findLast(({ answer }) => answer)?.answer): Promise<void> => {
   const in_reply_to = replyOf(to);
-  const id = (exchanges.value.at(-1)?.id ?? 0) + 1;
+  const asker = person.value;
+  // An answer that comes when somebody else is signed in belongs to none of their prompts.
+  const id = Date.now();
   exchanges.value = [...exchanges.value, { id, prompt, reply: '' }];
   busy.value = true;
+  keepExchanges();
   try {
     const stream = client.chat.respond({ prompt, ...(in_reply_to === undefined ? {} : { in_reply_to }), stream: true });
     let reply = '';
     for await (const piece of stream) update(id, { reply: (reply += piece) });
     const answer = await stream.final();
-    update(id, { reply: answer.reply, answer });
+    update(id, { reply: answer.reply, answer, fault: undefined });
     touchAll();
     if (answer.plans.length) present();
     else if (answer.events[0]) show(wallOf(answer.events[0].scheduled_for).date);
   } catch (error) {
     update(id, { fault: sentence(error) });
   }
+  if (person.value !== asker) return;
   busy.value = false;
   keepExchanges();
 };
