@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
 import { signIn } from '../support/console-page.ts';
 import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
-import { weekAhead } from '../support/today.ts';
+import { instantIn, millisIn, weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {
@@ -167,9 +167,68 @@ test('whole days are typed again after another screen, and "Start over" gives th
   await openAt(page, service.app, '');
   await show();
   await expect.poll(() => details(page).getByLabel('Days', { exact: true }).inputValue()).toBe('3');
+  await details(page).getByLabel('Repeats').selectOption({ label: 'Every week' });
+  await details(page).getByLabel('Until').waitFor();
   await again(page).getByRole('button', { name: 'Start over' }).click();
   await details(page).getByLabel('Minutes').waitFor();
   expect(await details(page).getByLabel('Whole days').isChecked()).toBe(false);
+  expect(await details(page).getByLabel('Until').count()).toBe(0);
+});
+
+test('a card that only follows the pointer opens no form, and a click opens it with what was typed', async () => {
+  const { page } = await service.visit(`?view=day&date=${day}`, {}, await someone());
+  const walk = page.locator('.block.ghost').filter({ hasText: 'Walk' }).getByRole('button').first();
+  const card = details(page).getByRole('article', { name: 'Proposal: Walk' });
+  await walk.click();
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await card.getByLabel('Note').fill('Take the dog');
+  await page.getByRole('heading', { level: 1 }).click();
+  await details(page).waitFor({ state: 'detached' });
+  await walk.hover();
+  await card.getByRole('button', { name: 'Edit' }).waitFor();
+  expect(await card.getByLabel('Note').count()).toBe(0);
+  await walk.click();
+  await card.getByLabel('Note').waitFor();
+  expect(await card.getByLabel('Note').inputValue()).toBe('Take the dog');
+});
+
+test('a draft of an event opens no form in the past', async () => {
+  const { page } = await service.visit(`?view=day&date=${day}`, {}, await someone());
+  const event = page.getByRole('button', { name: /^Dentist/ });
+  await event.click();
+  await details(page).getByRole('button', { name: 'Edit' }).click();
+  await details(page).getByLabel('Notes').fill('Bring the card');
+  await page.goto(`${service.app.url}/console/?view=day&date=${day}&asof=${instantIn(0)}`);
+  await event.click();
+  await details(page).getByRole('button', { name: 'Put back as it was then' }).waitFor();
+  expect(await details(page).getByLabel('Notes').count()).toBe(0);
+});
+
+test('a proposal that changes while its form is open says how, and is approved as the form shows it', async () => {
+  const { user, page } = await service.visit();
+  const { uid } = await propose(user, 'Walk', '08:00');
+  await openAt(page, service.app, 'queue');
+  const card = page.getByRole('article', { name: /^Proposal: / });
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await card.getByLabel('Note').fill('Take the dog');
+  await user.agent.patch('/memory/edit', { uid, updates: { title: 'Long walk', duration_minutes: 60 } }).expect(200);
+  await card.getByText('title: Long walk').waitFor();
+  await card.getByText('length: 1 h').waitFor();
+  expect(await card.getByLabel('Title').inputValue()).toBe('Walk');
+  await card.getByRole('button', { name: 'Take the new values, with what I typed' }).click();
+  expect(await card.getByLabel('Title').inputValue()).toBe('Long walk');
+  expect(await card.getByLabel('Note').inputValue()).toBe('Take the dog');
+  await expect
+    .poll(async () => {
+      await card
+        .getByRole('button', { name: 'Approve with changes' })
+        .click({ timeout: 1_000 })
+        .catch(() => undefined);
+      return (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status;
+    })
+    .toBe('executed');
+  const { body } = await user.get(`/agent/plan?uid=${uid}`).expect(200);
+  expect(body).toMatchObject({ title: 'Long walk', duration_minutes: 60, decision: { note: 'Take the dog' } });
 });
 
 test('a reason stays with its proposal when another row is read', async () => {
@@ -237,6 +296,99 @@ test('the conversation is there after a reload, and the field is empty after sen
   await page.getByRole('log').getByText('Log that the boat leaks').first().waitFor();
   await page.getByRole('article', { name: /^Proposal: / }).waitFor();
   expect(await message.inputValue()).toBe('');
+});
+
+test('a new access token in the middle of an answer loses nothing of the conversation', async () => {
+  const { page } = await service.visit('chat');
+  const message = page.getByLabel('Message');
+  const old = {
+    status: 401,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({
+      type: 'about:blank',
+      status: 401,
+      code: 'unauthenticated',
+      detail: 'The token is too old.',
+    }),
+  };
+  // Tokens of the same second are the same, and a client does not send the same one again.
+  const second = (): number => Math.floor(millisIn(0) / 1_000);
+  const signedIn = second();
+  await expect.poll(second).toBeGreaterThan(signedIn);
+  let asked = 0;
+  await page.route('**/chat/respond', (route) => (asked++ ? route.continue() : route.fulfill(old)));
+  await message.fill('Log that the boat leaks');
+  await message.press('Enter');
+  await page.getByRole('article', { name: /^Proposal: / }).waitFor();
+  expect(asked).toBe(2);
+  await page.getByRole('log').getByText('Log that the boat leaks').first().waitFor();
+});
+
+test('an answer for the person who was signed in before goes into the conversation of nobody else', async () => {
+  const { user: other, page } = await service.visit('chat');
+  const user = await aUser(service.app);
+  const message = page.getByLabel('Message');
+  const log = page.getByRole('log');
+  const changeTo = async (from: TestUser, to: TestUser): Promise<void> => {
+    await from.post('/user/logout', { everywhere: true }).expect(200);
+    await page.getByText('Your session was ended. Sign in again.').waitFor();
+    await signIn(page, to);
+    await message.waitFor();
+  };
+  await message.fill('Log that the car is clean');
+  await message.press('Enter');
+  await page.getByRole('article', { name: /^Proposal: / }).waitFor();
+  await changeTo(other, user);
+  const [asked, ready] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    '**/chat/respond',
+    async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await ready.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await message.fill('Log that my secret boat leaks');
+  await message.press('Enter');
+  await asked.promise;
+  await changeTo(user, other);
+  const answered = page.waitForResponse('**/chat/respond');
+  ready.resolve();
+  await answered;
+  // The next prompt is answered although the other one was under way.
+  await message.fill('What is on my calendar today?');
+  await message.press('Enter');
+  await expect.poll(() => log.innerText()).toMatch(/What is on my calendar today\?[^]*\n\n.*\w/);
+  expect(await log.innerText()).toContain('the car is clean');
+  expect(await log.innerText()).not.toContain('secret');
+});
+
+test('a prompt whose answer did not come before a reload says so', async () => {
+  const { page } = await service.visit('chat');
+  const message = page.getByLabel('Message');
+  await page.route('**/chat/respond', () => undefined);
+  await message.fill('Log that the boat leaks');
+  await message.press('Enter');
+  await page.getByRole('log').getByText('Log that the boat leaks').waitFor();
+  await page.reload();
+  await page.getByText('The page was left before the answer came. What was proposed is in the queue.').waitFor();
+  expect(await page.getByRole('log').innerText()).toContain('Log that the boat leaks');
+});
+
+test('a tag of several words and the line breaks of a text stay as they are where only another field is changed', async () => {
+  const { user, page } = await service.visit();
+  const given = { tags: ['new york', 'sea'], content: 'One line.\r\nAnother one.' };
+  await user.post('/memory/push', { traces: [{ uid: 'boat', type: 'observation', ...given }] }).expect(201);
+  await openAt(page, service.app, 'memory?trace=boat');
+  const trace = page.getByRole('article', { name: 'Trace' });
+  await trace.getByRole('button', { name: 'Edit' }).click();
+  await trace.getByLabel('Notes').fill('Ask Ben.');
+  await trace.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The trace is saved as a new version.').waitFor();
+  const { body } = await user.get('/memory/history?uid=boat').expect(200);
+  expect(body[0].trace).toMatchObject({ ...given, notes: 'Ask Ben.' });
 });
 
 test('nobody who signs in next sees what was typed or said', async () => {

@@ -10,13 +10,16 @@ import type { Scope } from './event-changes.ts';
 /** Beside the block where there is space on the calendar, else below or above it, and always in the window. */
 const placeOf = (at: DOMRect, card: HTMLElement): { left: string; top: string } => {
   const { offsetWidth: width, offsetHeight: height } = card;
-  const firstLeft = document.querySelector('main')?.getBoundingClientRect().left ?? 0;
+  const left = document.querySelector('main')?.getBoundingClientRect().left ?? 0;
   const lowest = innerHeight - height - 12;
-  const [right, left] = [at.right + 8, at.left - width - 8];
-  const isBeside = right + width < innerWidth - 8 || left > firstLeft;
-  const x = right + width < innerWidth - 8 ? right : isBeside ? left : at.right - width - 40;
-  const y = isBeside ? at.top : at.bottom + 8 <= lowest ? at.bottom + 8 : at.top - height - 8;
-  return { left: `${Math.max(8, x)}px`, top: `${Math.max(8, Math.min(y, lowest))}px` };
+  const inWindow = (x: number, y: number) => ({
+    left: `${Math.max(8, x)}px`,
+    top: `${Math.max(8, Math.min(y, lowest))}px`,
+  });
+  if (at.right + 8 + width < innerWidth - 8) return inWindow(at.right + 8, at.top);
+  if (at.left - 8 - width > left) return inWindow(at.left - 8 - width, at.top);
+  const isSpaceBelow = at.bottom + 8 <= lowest;
+  return inWindow(at.right - width - 40, isSpaceBelow ? at.bottom + 8 : at.top - height - 8);
 };
 
 const Content = () => {
@@ -26,8 +29,9 @@ const Content = () => {
   const block = blocks.value.find(({ key }) => key === open.key);
   // Somebody else has decided or removed it meanwhile.
   if (!block) return <p>This is no longer on the calendar.</p>;
-  if (block.kind === 'event') return <EventCard event={block.event} onDone={leave} />;
-  return <ProposalCard plan={block.plan} moved={open.moved} inView={shown.value} onDone={leave} />;
+  const { pinned } = open;
+  if (block.kind === 'event') return <EventCard event={block.event} pinned={pinned} onDone={leave} />;
+  return <ProposalCard plan={block.plan} moved={open.moved} inView={shown.value} pinned={pinned} onDone={leave} />;
 };
 
 const leave = (): void => {

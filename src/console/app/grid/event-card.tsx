@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { lengthText, longDate, momentOf, wallOf, wallText, type Wall } from '../state/wall-time.ts';
-import { hasDraft } from '../ui/draft.ts';
+import { useEditing } from '../ui/draft.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
 import { Meanwhile } from '../ui/meanwhile.tsx';
 import { Way } from '../ui/way.tsx';
@@ -89,11 +89,13 @@ const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) =
   );
 };
 
-export const EventCard = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => {
-  // What was typed and not sent is shown again.
-  const editing = useSignal(hasDraft(draftOf(event)));
+/** `pinned`: it stays; else it only follows the pointer. */
+type CardProps = { event: Occurrence; pinned: boolean; onDone: () => void };
+
+export const EventCard = ({ event, pinned, onDone }: CardProps) => {
+  const { isEditing, edit } = useEditing(draftOf(event), pinned && asOf.value === undefined);
   const { uid, recurrence_id, title, description, location, url } = event;
-  if (editing.value) return <Edit event={event} onDone={onDone} />;
+  if (isEditing) return <Edit event={event} onDone={onDone} />;
   return (
     <article aria-label={`Event: ${title}`}>
       <h2>
@@ -160,7 +162,7 @@ export const EventCard = ({ event, onDone }: { event: Occurrence; onDone: () => 
       )}
       {asOf.value === undefined && (
         <div class="buttons">
-          <button type="button" onClick={() => (editing.value = true)}>
+          <button type="button" onClick={edit}>
             Edit
           </button>
           <Removal event={event} onDone={onDone} />

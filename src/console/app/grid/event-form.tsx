@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { wallFrom, wallText, type Wall } from '../state/wall-time.ts';
 import type { Fields } from '../ui/fields.ts';
-import { Cancel, Form } from '../ui/form.tsx';
+import { Form, FormButtons } from '../ui/form.tsx';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Scope } from './event-changes.ts';
 import { RepetitionField, ruleFrom } from './repetition-field.tsx';
@@ -87,18 +87,18 @@ const Times = ({ given, allDay, drawn }: { given: Props['given']; allDay: boolea
 export const EventForm = ({ given, series = false, action, draft, version, drawn = false, onSave, onDone }: Props) => {
   const allDay = useSignal(given.all_day);
   const title = useFocus<HTMLInputElement>();
-  const onSend = async ({ text }: Fields): Promise<boolean> => {
+  const onSend = async ({ text, isChanged }: Fields): Promise<boolean> => {
     const times = allDay.value
       ? { scheduled_for: text('date'), duration_minutes: Number(text('days')) * DAY }
       : { scheduled_for: wallText(wallFrom(text('start'))), duration_minutes: Number(text('minutes')) };
-    const [location, description] = [text('location').trim() || null, text('description').trim() || null];
+    const written = (name: 'location' | 'description') => (isChanged(name) ? text(name).trim() || null : given[name]);
     const rrule = series ? null : ruleFrom(text('repeats'), text('until'), times.scheduled_for);
     const next = {
       title: text('title'),
       all_day: allDay.value,
       ...times,
-      location,
-      description,
+      location: written('location'),
+      description: written('description'),
       ...(rrule === null ? {} : { rrule }),
     };
     const worked = await onSave(next, (text('scope') || 'all') as Scope);
@@ -106,7 +106,7 @@ export const EventForm = ({ given, series = false, action, draft, version, drawn
     return worked;
   };
   return (
-    <Form class="edit" draft={draft} version={version} onSend={onSend} onReset={() => (allDay.value = given.all_day)}>
+    <Form class="edit" draft={draft} version={version} onSend={onSend}>
       <label>
         Title{' '}
         <input ref={title} name="title" required maxLength={500} defaultValue={given.title} dir="auto" data-first="" />
@@ -143,12 +143,7 @@ export const EventForm = ({ given, series = false, action, draft, version, drawn
           </select>
         </label>
       )}
-      <div class="buttons">
-        <button type="submit" class="primary">
-          {action}
-        </button>
-        <Cancel draft={draft} onDone={onDone} />
-      </div>
+      <FormButtons action={action} draft={draft} onDone={onDone} />
     </Form>
   );
 };

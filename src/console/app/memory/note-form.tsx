@@ -4,18 +4,19 @@ import { change } from '../state/address.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import type { Fields } from '../ui/fields.ts';
-import { Cancel, Form } from '../ui/form.tsx';
+import { Form, FormButtons } from '../ui/form.tsx';
 import { useFocus } from '../ui/use-focus.ts';
 
 export const WRITTEN = ['content', 'tags', 'task_id', 'notes'] as const;
 export type Written = Pick<Trace, (typeof WRITTEN)[number]>;
 
+/** The fields of the form have these names. */
 export const writtenIn = (text: Fields['text']): Written => ({
   content: text('content'),
   tags: text('tags')
     .split(/[\s,]+/)
     .filter(Boolean),
-  task_id: text('task').trim() || null,
+  task_id: text('task_id').trim() || null,
   notes: text('notes') || null,
 });
 
@@ -47,17 +48,12 @@ export const NoteForm = ({ draft, given, action, onSend, onDone }: Props) => {
         Tags <input name="tags" dir="auto" defaultValue={given.tags.join(' ')} />
       </label>
       <label>
-        Task <input name="task" maxLength={255} dir="auto" defaultValue={given.task_id ?? ''} />
+        Task <input name="task_id" maxLength={255} dir="auto" defaultValue={given.task_id ?? ''} />
       </label>
       <label>
         Notes <textarea name="notes" rows={3} maxLength={10_000} dir="auto" defaultValue={given.notes ?? ''} />
       </label>
-      <div class="buttons">
-        <button type="submit" class="primary">
-          {action}
-        </button>
-        <Cancel draft={draft} onDone={onDone} />
-      </div>
+      <FormButtons action={action} draft={draft} onDone={onDone} />
     </Form>
   );
 };

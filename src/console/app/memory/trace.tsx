@@ -8,7 +8,7 @@ import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
-import { hasDraft } from '../ui/draft.ts';
+import { useEditing } from '../ui/draft.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Meanwhile } from '../ui/meanwhile.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -63,14 +63,9 @@ const Edit = ({ trace: now, onDone }: { trace: TraceDoc; onDone: () => void }) =
 };
 
 const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) => {
-  const onSend = async ({ text }: Fields): Promise<boolean> => {
+  const onSend = async ({ text, isChanged }: Fields): Promise<boolean> => {
     const written = writtenIn(text);
-    const updates = Object.fromEntries(
-      WRITTEN.filter((name) => String(written[name] ?? '') !== String(trace[name] ?? '')).map((name) => [
-        name,
-        written[name],
-      ]),
-    );
+    const updates = Object.fromEntries(WRITTEN.filter(isChanged).map((name) => [name, written[name]]));
     const change = () => client.memory.edit({ uid: trace.uid, updates }, { ifMatch: trace.version });
     const worked = !Object.keys(updates).length || (await save(change, 'The trace is saved as a new version.'));
     if (worked) onDone();
@@ -80,13 +75,12 @@ const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) =>
 };
 
 /** Records of transitions and of events are written by the service, and plans are changed where they are decided. */
-export const canEdit = (trace: TraceDoc): boolean =>
+const canEdit = (trace: TraceDoc): boolean =>
   asOf.value === undefined && !['agent_plan', 'calendar_event'].includes(trace.type) && !('transition' in trace);
 
 const Text = ({ trace }: { trace: TraceDoc }) => {
-  // What was typed and not sent is shown again.
-  const editing = useSignal(canEdit(trace) && hasDraft(draftOf(trace)));
-  if (editing.value && canEdit(trace)) return <Edit trace={trace} onDone={() => (editing.value = false)} />;
+  const { isEditing, edit, leave } = useEditing(draftOf(trace), true);
+  if (isEditing && canEdit(trace)) return <Edit trace={trace} onDone={leave} />;
   return (
     <>
       <p class="content" tabIndex={0}>
@@ -108,7 +102,7 @@ const Text = ({ trace }: { trace: TraceDoc }) => {
       )}
       {canEdit(trace) && (
         <div class="buttons">
-          <button type="button" onClick={() => (editing.value = true)}>
+          <button type="button" onClick={edit}>
             Edit
           </button>
         </div>

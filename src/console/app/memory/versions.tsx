@@ -6,7 +6,7 @@ import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { actorText, fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
-import type { Written } from './note-form.tsx';
+import { WRITTEN } from './note-form.tsx';
 import { shortened, wordDiff } from '../ui/word-diff.ts';
 
 /** The value of a field in the version before, for the side that was replaced. */
@@ -52,12 +52,12 @@ const Change = ({ path, before, after }: { path: string; before: unknown; after:
   </li>
 );
 
-const writtenIn = ({ content, notes, tags, task_id }: Trace): Written => ({ content, notes, tags, task_id });
-
 /** Makes an earlier version the newest again, as a new version. */
 const restore = (latest: Trace, { version, trace }: HistoryEntry): Promise<boolean> => {
-  const write = (one: Trace, over: number): Promise<unknown> =>
-    client.memory.edit({ uid: latest.uid, updates: writtenIn(one) }, { ifMatch: over });
+  const write = (one: Trace, over: number): Promise<unknown> => {
+    const updates = Object.fromEntries(WRITTEN.map((name) => [name, one[name]]));
+    return client.memory.edit({ uid: latest.uid, updates }, { ifMatch: over });
+  };
   return save(
     () => write(trace, latest.version),
     `Restored: version ${version}`,

@@ -2,7 +2,7 @@
 import type { ComponentChildren, FormHTMLAttributes } from 'preact';
 import { useRef } from 'preact/hooks';
 import { forgetDraft, useDraft } from './draft.ts';
-import { fieldsOf, type Fields } from './fields.ts';
+import { announce, fieldsIn, fieldsOf, type Fields } from './fields.ts';
 
 type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
   /** The name under which it keeps what is typed; missing where nothing may be kept, as of passwords. */
@@ -26,6 +26,7 @@ export const Form = ({ draft, version, stays = false, onSend, children, ...rest 
   const startOver = (): void => {
     forget();
     form.current?.reset();
+    for (const field of form.current ? fieldsIn(form.current) : []) announce(field);
   };
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -47,15 +48,20 @@ export const Form = ({ draft, version, stays = false, onSend, children, ...rest 
   );
 };
 
-/** Closes a form and gives up what was typed. Where the form goes in another way, that is kept. */
-export const Cancel = ({ draft, onDone }: { draft: string; onDone: () => void }) => (
-  <button
-    type="button"
-    onClick={() => {
-      forgetDraft(draft);
-      onDone();
-    }}
-  >
-    Cancel
-  </button>
+/** Sends a form, or closes it and gives up what was typed. Where the form goes in another way, that is kept. */
+export const FormButtons = ({ action, draft, onDone }: { action: string; draft: string; onDone: () => void }) => (
+  <div class="buttons">
+    <button type="submit" class="primary">
+      {action}
+    </button>
+    <button
+      type="button"
+      onClick={() => {
+        forgetDraft(draft);
+        onDone();
+      }}
+    >
+      Cancel
+    </button>
+  </div>
 );

@@ -9,22 +9,17 @@ type Props<T, K extends keyof T> = { base: Signal<T>; now: T; fields: readonly K
 export const Meanwhile = <T extends { version: number }, K extends keyof T & string>(props: Props<T, K>) => {
   const { base, now, fields } = props;
   if (now.version === base.value.version) return null;
-  const texts = fields.map((field) => [
-    field,
-    valueText(base.value[field], `/${field}`),
-    valueText(now[field], `/${field}`),
-  ]);
+  const textOf = (one: T, field: K): string => valueText(one[field], `/${field}`);
+  const changed = fields.filter((field) => textOf(now, field) !== textOf(base.value, field));
   return (
     <div class="meanwhile" role="status">
-      <p>It was changed meanwhile:</p>
+      <p>It was changed meanwhile{changed.length ? ':' : ', in what is not part of this form.'}</p>
       <ul>
-        {texts
-          .filter(([, before, after]) => before !== after)
-          .map(([field = '', , after = '']) => (
-            <li key={field}>
-              {fieldName(`/${field}`)}: <Foreign lines={4}>{after}</Foreign>
-            </li>
-          ))}
+        {changed.map((field) => (
+          <li key={field}>
+            {fieldName(`/${field}`)}: <Foreign lines={4}>{textOf(now, field)}</Foreign>
+          </li>
+        ))}
       </ul>
       <button type="button" onClick={() => (base.value = now)}>
         Take the new values, with what I typed

@@ -1,7 +1,6 @@
 /** A proposal with everything that a person needs before the click, and the ways to decide on it. */
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/data.ts';
 import { approve, decideAll, moveProposal, reject, type Decision, type Edits } from '../state/decide.ts';
@@ -10,11 +9,12 @@ import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
 import { Question } from './ask-first.tsx';
-import { hasDraft } from './draft.ts';
+import { useEditing } from './draft.ts';
 import type { Fields } from './fields.ts';
-import { Cancel, Form } from './form.tsx';
+import { Form, FormButtons } from './form.tsx';
 import { actionOf, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
 import type { InView, Moved } from './proposal-facts.tsx';
+import { Meanwhile } from './meanwhile.tsx';
 import { ReasonLine } from './reason-line.tsx';
 import { Foreign } from './text.tsx';
 import { useFocus } from './use-focus.ts';
@@ -39,10 +39,21 @@ const StartField = ({ plan, moved }: Omit<FormProps, 'onDone'>) => {
 
 const draftOf = ({ uid }: Waiting): string => `proposal ${uid}`;
 
-const EditForm = ({ plan: now, moved, onDone }: FormProps) => {
+const EDITED = ['title', 'scheduled_for', 'duration_minutes', 'rrule', 'content', 'arguments'] as const;
+
+/** What the person sees in the form is what they approve, also where the plan changes meanwhile. */
+const Edit = ({ plan: now, ...rest }: FormProps) => {
+  const base = useSignal(now);
+  return (
+    <>
+      <Meanwhile base={base} now={now} fields={EDITED} />
+      <EditForm key={base.value.version} plan={base.value} {...rest} />
+    </>
+  );
+};
+
+const EditForm = ({ plan, moved, onDone }: FormProps) => {
   const title = useFocus<HTMLInputElement>();
-  // What the person sees in the form is what they approve, also where the plan changes meanwhile.
-  const plan = useRef(now).current;
   const onSend = async ({ text }: Fields): Promise<boolean> => {
     const [title, start, minutes, note] = [text('title'), text('start'), text('minutes'), text('note')];
     const now = plan.scheduled_for ? wallText(wallOf(plan.scheduled_for)) : '';
@@ -58,7 +69,7 @@ const EditForm = ({ plan: now, moved, onDone }: FormProps) => {
   };
   useShown('card', [plan]);
   return (
-    <Form class="edit" draft={draftOf(plan)} onSend={onSend}>
+    <Form class="edit" draft={draftOf(plan)} version={plan.version} onSend={onSend}>
       <label>
         Title <input ref={title} name="title" required maxLength={500} defaultValue={plan.title} dir="auto" />
       </label>
@@ -80,12 +91,7 @@ const EditForm = ({ plan: now, moved, onDone }: FormProps) => {
       <label>
         Note <input name="note" maxLength={1000} dir="auto" />
       </label>
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Approve with changes
-        </button>
-        <Cancel draft={draftOf(plan)} onDone={onDone} />
-      </div>
+      <FormButtons action="Approve with changes" draft={draftOf(plan)} onDone={onDone} />
     </Form>
   );
 };
@@ -158,6 +164,8 @@ type Props = {
   moved?: Moved | undefined;
   /** The days that the calendar shows beside it. */
   inView?: InView;
+  /** Whether it stays; else it only follows the pointer. */
+  pinned?: boolean;
   onDone?: () => void;
   /** Another button of the screen that shows it. */
   more?: ComponentChildren;
@@ -229,9 +237,16 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
   );
 };
 
-export const ProposalCard = ({ plan, moved, inView, onDone = () => undefined, more, instead }: Props) => {
-  // What was typed and not sent is shown again.
-  const editing = useSignal(hasDraft(draftOf(plan)));
+export const ProposalCard = ({
+  plan,
+  moved,
+  inView,
+  pinned = true,
+  onDone = () => undefined,
+  more,
+  instead,
+}: Props) => {
+  const { isEditing, edit, leave } = useEditing(draftOf(plan), pinned);
   const others = siblingsOf(plan);
   const ready = useShown('card', [plan, ...others]);
   const isOpen = plan.status === 'proposed' && (waiting.data.value?.some(({ uid }) => uid === plan.uid) ?? false);
@@ -263,12 +278,12 @@ export const ProposalCard = ({ plan, moved, inView, onDone = () => undefined, mo
       )}
       {asOf.value !== undefined ? (
         <p class="past-note">It waited for a decision at that time.</p>
-      ) : editing.value ? (
-        <EditForm plan={plan} moved={moved} onDone={() => ((editing.value = false), onDone())} />
+      ) : isEditing ? (
+        <Edit plan={plan} moved={moved} onDone={() => (leave(), onDone())} />
       ) : instead ? (
         instead
       ) : isOpen ? (
-        <Buttons {...{ plan, moved, more, check, ready, onDone }} onEdit={() => (editing.value = true)} />
+        <Buttons {...{ plan, moved, more, check, ready, onDone }} onEdit={edit} />
       ) : null}
       {isOpen && !instead && <Siblings {...{ plan, others, ready, onDone }} />}
     </article>
