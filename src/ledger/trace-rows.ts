@@ -21,7 +21,7 @@ const ofPlan =
 export type ZonedTrace = TraceDoc & { zone: string };
 
 /** Changes whenever `search` is computed in another way, so that older rows are found and indexed again. */
-export const TERMS = 2;
+export const TERMS = 3;
 /** Under this name embedding_progress has how far rows of earlier releases were made again. */
 export const TERMS_PROGRESS = `search-terms/${TERMS}`;
 
@@ -34,6 +34,7 @@ const FOUND_BY: Record<string, Column<ZonedTrace>> = {
   tempo_tag: 'text',
   tags: 'text[]',
   origin: 'text',
+  recorded_by: 'text',
   timestamp: 'timestamptz',
   status: 'text',
   action_type: 'text',
@@ -100,6 +101,7 @@ export const TRACE_PAST_COLUMNS = documentColumns<ZonedTrace & { until: number |
 export const TERM_COLUMNS = ['search', 'terms'];
 /** The columns that a process of an earlier release may leave as they were. They are made again with the terms. */
 export const LATER_COLUMNS = [
+  'recorded_by',
   'sensitive',
   'agent_values',
   'counts_at',

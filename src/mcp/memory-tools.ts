@@ -53,7 +53,7 @@ export const memoryTools: Tool[] = [
     effect: 'reads',
     routes: ['searchMemory'],
     input: {
-      ...SearchBody.pick({ query: true, mode: true, task_id: true, tags: true, type: true }).shape,
+      ...SearchBody.pick({ query: true, mode: true, task_id: true, tags: true, type: true, kind: true }).shape,
       ...window,
       limit: page.limit.default(10).describe('The largest number of hits, from 1 to 100; by default 10.'),
       cursor: page.cursor,
@@ -74,7 +74,7 @@ export const memoryTools: Tool[] = [
     effect: 'reads',
     routes: ['pullMemory'],
     input: {
-      ...PullQuery.pick({ task_id: true, tempo_tag: true, tag: true, type: true }).shape,
+      ...PullQuery.pick({ task_id: true, tempo_tag: true, tag: true, type: true, kind: true }).shape,
       status: PullQuery.shape.status.describe('Only plans with this status.'),
       origin: PullQuery.shape.origin.describe('Only what the person, an agent, the service or an import wrote.'),
       ...window,

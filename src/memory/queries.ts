@@ -4,6 +4,7 @@ import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import { documentOf } from '../db/rows-by-key.ts';
 import { fitting, pageOfRows, type Page } from '../db/row-pages.ts';
+import type { TraceKind } from '../domain/record/trace-kind.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';
 import { FOUND_BY_NAMES, TRACE_COLUMNS } from '../ledger/trace-rows.ts';
@@ -15,11 +16,21 @@ export type TraceFilter = {
   task_id?: string | null | undefined;
   tempo_tag?: string | undefined;
   type?: string | undefined;
+  kind?: TraceKind | undefined;
   tag?: string | undefined;
   status?: string | undefined;
   origin?: string | undefined;
+  recorded_by?: string | undefined;
   start?: Instant | undefined;
   end?: Instant | undefined;
+};
+
+/** The same as `traceKind`, in the words of the index traces_notes. */
+const OF_KIND: Record<TraceKind, RawBuilder<unknown>> = {
+  note: sql.raw(`t.transition_of is null and t.type not in ('agent_plan', 'calendar_event')`),
+  plan: sql.raw(`t.type = 'agent_plan'`),
+  decision: sql.raw(`t.transition_of is not null and t.type not in ('agent_plan', 'calendar_event')`),
+  event: sql.raw(`t.type = 'calendar_event'`),
 };
 
 /** The SQL conditions of a filter on a row `t` of current or past traces. */
@@ -30,9 +41,11 @@ export const conditions = (f: TraceFilter): RawBuilder<unknown> => {
   else if (f.task_id !== undefined) all.push(sql`t.task_id = ${f.task_id}`);
   if (f.tempo_tag !== undefined) all.push(sql`t.tempo_tag = ${f.tempo_tag}`);
   if (f.type !== undefined) all.push(sql`t.type = ${f.type}`);
+  if (f.kind !== undefined) all.push(OF_KIND[f.kind]);
   if (f.tag !== undefined) all.push(sql`t.tags @> array[${f.tag}]::text[]`);
   if (f.status !== undefined) all.push(sql`t.type = 'agent_plan' and t.status = ${f.status}`);
   if (f.origin !== undefined) all.push(sql`t.origin = ${f.origin}`);
+  if (f.recorded_by !== undefined) all.push(sql`t.recorded_by = ${f.recorded_by}`);
   if (f.start !== undefined) all.push(sql`t."timestamp" >= ${f.start}`);
   if (f.end !== undefined) all.push(sql`t."timestamp" <= ${f.end}`);
   return sql.join(all, sql` and `);
@@ -112,15 +125,16 @@ const MOST_SORTED = 200;
 const asOf = (user_id: string, seq: number, filter: TraceFilter, sort: Sort): Found => {
   const few = sql`(select count(*) <= ${sql.lit(MOST_SORTED)} from since)`;
   const then = sql`t.user_id = ${user_id} and t.seq <= ${seq}`;
-  const past = (from: string, which: RawBuilder<unknown>): Found =>
-    inOrder(sql`${sql.table(from)} t where ${which} and ${then} and t.until > ${seq}`, filter, sort);
+  const past = (from: RawBuilder<unknown>, which: RawBuilder<unknown>): Found =>
+    inOrder(sql`${from} t where ${which} and ${then} and t.until > ${seq}`, filter, sort);
+  const all = sql`(select *, null::text as transition_of from traces_past)`;
   return sql`
     with since as materialized (
-      select * from traces_past t where t.user_id = ${user_id} and t.until > ${seq} order by t.until limit ${sql.lit(MOST_SORTED + 1)})
+      select t.*, null::text as transition_of from traces_past t where t.user_id = ${user_id} and t.until > ${seq} order by t.until limit ${sql.lit(MOST_SORTED + 1)})
     select * from (
       (${inOrder(sql`traces t where ${then}`, filter, sort)})
-      union all (${past('since', few)})
-      union all (${past('traces_past', sql`not ${few}`)})) t ${first(sort)}`;
+      union all (${past(sql`since`, few)})
+      union all (${past(all, sql`not ${few}`)})) t ${first(sort)}`;
 };
 
 type Documents = Page<TraceDoc> & { head: number };

@@ -4,6 +4,7 @@ import { list } from '../domain/record/bounded-collections.ts';
 import { PatchOperation } from '../domain/record/json-patch.ts';
 import { PlanFields, planInput } from '../domain/plan/plan-fields.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
+import { TRACE_KINDS } from '../domain/record/trace-kind.ts';
 import { Origin, StoredTrace, traceInput } from '../domain/record/trace.ts';
 import { Actor, NewUid, RecordedAt, Tag, TaskId, TimeIn, Zone } from '../domain/record/field-shapes.ts';
 import { AsOf, UserId } from '../http/shapes.ts';
@@ -15,6 +16,17 @@ export const TraceType = z
   .describe(
     'The type of the trace: observation, reflection, agent_plan, calendar_event, or a type that the client defines.',
   );
+
+const Kind = z
+  .enum(TRACE_KINDS)
+  .describe(
+    'note: what a person, an agent or a client wrote. plan: a proposal, in any state. decision: the record of a transition of a plan. event: what happened on the calendar.',
+  );
+
+const RecordedBy = z
+  .string()
+  .max(100)
+  .describe('Finds only what an agent recorded, named as in `recorded_by` of the traces: `agent:<key id>`.');
 
 const Timezone = Zone.optional().describe(
   'The time zone of times here that have no offset; by default that of the user.',
@@ -76,9 +88,11 @@ export const PullQuery = z.strictObject({
   task_id: TaskId.optional(),
   tempo_tag: Tag.optional(),
   type: TraceType.optional(),
+  kind: Kind.optional(),
   tag: Tag.optional(),
   status: z.enum(STATUSES).optional(),
   origin: Origin.optional(),
+  recorded_by: RecordedBy.optional(),
   start_time: TimeIn.optional(),
   end_time: TimeIn.optional(),
   order: z.enum(['asc', 'desc']).default('desc').describe('The order by timestamp.'),
@@ -128,6 +142,9 @@ export const SearchBody = z.strictObject({
       'Finds only traces that have all of these tags; tempo_tag counts as a tag. @, # and upper case are ignored.',
     ),
   type: TraceType.optional(),
+  kind: Kind.optional(),
+  origin: Origin.optional(),
+  recorded_by: RecordedBy.optional(),
   start_time: TimeIn.optional(),
   end_time: TimeIn.optional(),
   as_of: z.union([AsOf, z.number().int().min(0).transform(String)]),
@@ -150,6 +167,7 @@ export const SearchHit = z
   .object({
     ...StoredTrace.pick({ uid: true, type: true, task_id: true, tempo_tag: true, timestamp: true, summary: true })
       .shape,
+    kind: Kind,
     snippet: z.string().describe('The part of the content that matches, with ** around the matches.'),
     confidence: z
       .number()

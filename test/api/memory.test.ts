@@ -269,6 +269,48 @@ describe('remove', () => {
   });
 });
 
+describe('kinds', () => {
+  test('notes, plans, decisions and events are told apart, and an agent’s from others’, now and later as of then', async () => {
+    const user = await aUser(app);
+    await push(user, note('mine'));
+    const [{ uid: written }] = (await user.agent.post('/memory/push', { traces: [note('moorings')] }).expect(201)).body;
+    const [{ trace: theirs }] = (await user.get(`/memory/history?uid=${written}`).expect(200)).body;
+    const propose = async (title: string): Promise<string> =>
+      (await user.agent.post('/agent/plan', { actions: [{ action_type: 'log', title }] }).expect(200)).body[0].uid;
+    const uid = await propose('The tide table');
+    await user.post('/agent/reject', { uid, note: 'not now' }).expect(200);
+    await user
+      .post('/calendar/create', { title: 'Dentist', scheduled_for: '2026-12-01T09:00', duration_minutes: 30 })
+      .expect(201);
+    const expected = {
+      'kind=note': ['mine', 'moorings'],
+      'kind=plan': [expect.stringContaining('The tide table')],
+      'kind=decision': ['The person rejected the proposal “The tide table”: not now'],
+      'kind=event': [expect.stringContaining('Dentist')],
+      [`recorded_by=${theirs.recorded_by}&kind=note`]: ['moorings'],
+      'origin=user&kind=note': ['mine'],
+    };
+    const look = async (query: string) => (await contents(user, query)).toSorted();
+    for (const [query, texts] of Object.entries(expected)) expect(await look(query), query).toEqual(texts);
+    const search = async (body: object): Promise<string[]> =>
+      (await user.post('/memory/search', { query: 'tide mine moorings dentist', ...body }).expect(200)).body.map(
+        ({ type, snippet }: { type: string; snippet: string }) => `${type}: ${snippet.replaceAll('**', '')}`,
+      );
+    expect((await search({ kind: 'note' })).toSorted()).toEqual(['observation: mine', 'observation: moorings']);
+    expect(await search({ recorded_by: theirs.recorded_by, kind: 'note' })).toEqual(['observation: moorings']);
+    expect(await search({ origin: 'user', kind: 'note' })).toEqual(['observation: mine']);
+    expect(await search({ kind: 'decision' })).toEqual([expect.stringContaining('rejected the proposal')]);
+    const { headers } = await user.get('/memory/pull?limit=1').expect(200);
+    const at = headers['almanac-as-of-seq'];
+    for (const one of await pull(user, 'kind=note')) await user.delete(`/memory/remove?uid=${one.uid}`).expect(200);
+    expect(await look('kind=note')).toEqual([]);
+    for (const [query, texts] of Object.entries(expected))
+      expect(await look(`${query}&as_of=${at}`), `${query} as of then`).toEqual(texts);
+    await user.get('/memory/pull?kind=notes').expect(422);
+    expect(await look(`recorded_by=agent:${uid}`)).toEqual([]);
+  });
+});
+
 describe('time travel', () => {
   test('as_of a seq or a recorded time answers what was known then', async () => {
     const user = await aUser(app);
@@ -305,6 +347,9 @@ describe('time travel', () => {
       'tempo_tag=%40x2&order=asc',
       'type=observation',
       'origin=user&start_time=2026-11-04',
+      'kind=note',
+      'kind=plan',
+      'kind=decision',
     ];
     const pages = async (query: string): Promise<unknown[]> => {
       const all: unknown[] = [];

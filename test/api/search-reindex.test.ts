@@ -1,6 +1,7 @@
 /** Rows of an earlier release: found as they are, and computed again in the background, in steps that can be interrupted. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TERMS, TERMS_PROGRESS } from '../../src/ledger/trace-rows.ts';
 import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 import { testDatabase, type TestDatabase } from '../support/db.ts';
 
@@ -22,18 +23,18 @@ const instance = async (): Promise<TestApp> => {
 const rows = async ({ user_id }: TestUser) =>
   (
     await sql<{ uid: string; terms: number | null }>`
-      select uid, seq, terms, search::text from traces where user_id = ${user_id}
-      union all select uid, seq, terms, search::text from traces_past where user_id = ${user_id} order by uid, seq`.execute(
+      select uid, seq, terms, recorded_by, search::text from traces where user_id = ${user_id}
+      union all select uid, seq, terms, recorded_by, search::text from traces_past where user_id = ${user_id} order by uid, seq`.execute(
       database.handle.db,
     )
   ).rows;
 
-/** Leaves the rows as a release without signs has written them. */
+/** Leaves the rows as a release without signs and authors has written them. */
 const age = async ({ user_id }: TestUser): Promise<void> => {
   const { db } = database.handle;
   for (const table of ['traces', 'traces_past'])
     await sql`
-      update ${sql.table(table)} t set terms = null, search = ts_delete(t.search, array(
+      update ${sql.table(table)} t set terms = null, recorded_by = null, search = ts_delete(t.search, array(
         select lexeme from unnest(t.search) where lexeme ~ '^[@?~]'))
       where user_id = ${user_id}`.execute(db);
 };
@@ -78,8 +79,8 @@ test('old rows are found, and become as if this release had written them, whatev
   // A process that was killed in the middle leaves its claim.
   await sql`
     insert into embedding_progress (user_id, model, seq, claimed_until)
-    values (${user.user_id}, 'search-terms/2', 40, now() - interval '1 second')`.execute(db);
-  await sql`update embedding_progress set seq = 0 where user_id = ${user.user_id} and model = 'search-terms/2'`.execute(
+    values (${user.user_id}, ${TERMS_PROGRESS}, 40, now() - interval '1 second')`.execute(db);
+  await sql`update embedding_progress set seq = 0 where user_id = ${user.user_id} and model = ${TERMS_PROGRESS}`.execute(
     db,
   );
   await Promise.all([app.reindex.settle(), next.reindex.settle()]);
@@ -108,7 +109,7 @@ test('a trace that is edited meanwhile keeps what the edit wrote, and other user
       })
       .expect(201);
   await age(one);
-  await sql`delete from embedding_progress where model = 'search-terms/2'`.execute(database.handle.db);
+  await sql`delete from embedding_progress where model = ${TERMS_PROGRESS}`.execute(database.handle.db);
   const edits = Array.from({ length: 20 }, (_, i) =>
     one.patch('/memory/edit', { uid: `t${i}`, updates: { content: `Bob: edited ${i}` } }).expect(200),
   );
@@ -116,6 +117,6 @@ test('a trace that is edited meanwhile keeps what the edit wrote, and other user
   await Promise.all([...edits, later.reindex.settle()]);
   for (const user of [one, two]) {
     expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
-    for (const { terms } of await rows(user)) expect(terms).toBe(2);
+    for (const { terms } of await rows(user)) expect(terms).toBe(TERMS);
   }
 });

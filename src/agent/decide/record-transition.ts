@@ -35,30 +35,35 @@ export const estimate = (
   duration_minutes,
 });
 
-const PAST_TENSE: Record<Deciding, string> = {
-  approve: 'approved',
-  reject: 'rejected',
-  withdraw: 'withdrawn',
-  expire: 'expired without a decision',
-  refuse: 'refused',
-  execute: 'executed',
-  cancel: 'cancelled after approval',
-  fail: 'abandoned after it failed',
-  displace: 'displaced from its time',
-  reopen: 'taken back, and waits for a decision again,',
-  propose_again: 'taken back, and proposed again as another plan,',
-  amend: 'changed after approval',
-  edit: 'edited after execution',
-  follow: 'changed on the calendar',
-  lose_time: 'displaced from the calendar',
-  regain: 'put back on the calendar',
+/** What a person and an agent read in memory of each move; `who` acted, and `plan` is the title of the plan. */
+const SENTENCES: Record<Deciding, (who: string, plan: string) => string> = {
+  approve: (who, plan) => `${who} approved the proposal ${plan}`,
+  reject: (who, plan) => `${who} rejected the proposal ${plan}`,
+  withdraw: (who, plan) => `${who} withdrew the proposal ${plan}`,
+  expire: (_, plan) => `The proposal ${plan} expired without a decision`,
+  refuse: (_, plan) => `The proposal ${plan} was refused`,
+  execute: (_, plan) => `The approved plan ${plan} was carried out`,
+  cancel: (who, plan) => `${who} cancelled the plan ${plan} after its approval`,
+  fail: (_, plan) => `The approved plan ${plan} could not be carried out`,
+  displace: (_, plan) => `The approved plan ${plan} lost its time`,
+  reopen: (who, plan) => `${who} took the decision on ${plan} back, and it waits again`,
+  propose_again: (who, plan) => `${who} took the decision on ${plan} back, and it was proposed again`,
+  amend: (who, plan) => `${who} changed the approved plan ${plan}`,
+  edit: (who, plan) => `${who} changed the plan ${plan} after it was carried out`,
+  follow: (who, plan) => `${who} changed what the plan ${plan} had put on the calendar`,
+  lose_time: (who, plan) => `${who} took the time of ${plan} for something else, and it was proposed again`,
+  regain: (who, plan) => `${who} put ${plan} back on the calendar`,
 };
+
+/** Names what kind of actor it was: names can change, and the record cannot. `transition.actor` says exactly who. */
+const actorIn = (actor: string): string =>
+  actor.startsWith('user:') ? 'The person' : actor.startsWith('agent:') ? 'The agent' : 'The service';
 
 export const createMoves = ({ traces, clock }: { traces: TraceStore; clock: Clock }) => {
   const record = (writer: Writer, plan: PlanDoc, uid: string, name: Deciding, details: TransitionDetails) => {
     const note = details.note ?? null;
     const { actor, origin } = writer.author;
-    const said = `Plan “${plan.title}” was ${PAST_TENSE[name]} by ${details.by ?? actor} (${details.code})${note ? `: ${note}` : ''}`;
+    const said = `${SENTENCES[name](actorIn(details.by ?? actor), `“${plan.title}”`)}${note ? `: ${note}` : '.'}`;
     return newTrace({
       uid,
       user_id: plan.user_id,

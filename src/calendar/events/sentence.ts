@@ -1,5 +1,6 @@
 /** Writes what happened to an event as a sentence for people: the content of its calendar_event trace. */
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
+import { ruleText } from '../../domain/calendar/rrule-text.ts';
 import { localStart, millis, instantOf } from '../../domain/time/time.ts';
 import { isSeries, type EventDraft } from './document.ts';
 
@@ -37,7 +38,7 @@ const titleOf = ({ title }: EventDraft): string =>
 export const eventText = (event: EventDraft): string => `“${titleOf(event)}”, ${whenText(event)}`;
 
 const repeats = (event: EventDraft): string => {
-  if (event.rrule !== null) return `, repeating ${event.rrule}`;
+  if (event.rrule !== null) return `, ${ruleText(event.rrule)}`;
   return isSeries(event) ? `, and on ${event.rdates.length} more dates` : '';
 };
 

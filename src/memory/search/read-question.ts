@@ -67,12 +67,16 @@ export const createReadQuestion = ({ vectors, probeFor, reads, clock, sensitive 
     const { probe } = probing;
     const time = (text: string | undefined, edge: 'start' | 'end') =>
       text === undefined ? undefined : (readTime(text, zone, edge) as Instant);
-    const { task_id, tempo_tag, type } = body;
+    const { task_id, tempo_tag, type, kind, origin, recorded_by } = body;
     const question: Question = {
       user_id,
       at,
       recorded_at,
-      filter: { task_id, tempo_tag, type, start: time(body.start_time, 'start'), end: time(body.end_time, 'end') },
+      filter: {
+        ...{ task_id, tempo_tag, type, kind, origin, recorded_by },
+        start: time(body.start_time, 'start'),
+        end: time(body.end_time, 'end'),
+      },
       tags: view.show(body.tags).map(tagLexeme),
       without: without === undefined ? undefined : tagLexeme(without),
       asked: askedOf(parsed),

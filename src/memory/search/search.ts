@@ -3,6 +3,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { VectorSupport } from '../../db/vectors.ts';
 import type { Caller } from '../../domain/access/caller.ts';
+import { traceKind } from '../../domain/record/trace-kind.ts';
 import { snippet } from '../../domain/text/snippet.ts';
 import { isPlan, type TraceDoc } from '../../domain/record/trace.ts';
 import { MAX_QUERY_TERMS, terms as termsOf } from '../../domain/text/search-words.ts';
@@ -63,9 +64,9 @@ export const createSearch = ({ db, reads, clock, sensitive, vectors, whyNoVector
     );
     return mapYielding(hits, (hit): SearchHit => {
       const trace = show(hit.trace);
-      const { uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary } = trace;
+      const { uid, type, task_id, tempo_tag, timestamp, summary } = trace;
       return {
-        ...{ uid, type: kind, task_id: task, tempo_tag: tempo, timestamp, summary },
+        ...{ uid, type, kind: traceKind(trace), task_id, tempo_tag, timestamp, summary },
         snippet: snippet(textOf(trace), marks),
         confidence: round(hit.confidence),
         ...(body.explain ? { explain: explain(body.mode, hit, reasons) } : {}),
