@@ -271,7 +271,7 @@ test('a note that somebody else changes meanwhile is shown beside the form, and 
     .patch('/memory/edit', { uid: 'boat', updates: { content: 'The boat is mended.', tags: ['done'] } })
     .expect(200);
   await trace.getByText('It was changed meanwhile:').waitFor();
-  await trace.getByText('content: The boat is mended.').waitFor();
+  await trace.getByText('text: The boat is mended.').waitFor();
   await trace.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/is at version 2, not 1/).waitFor();
   await trace.getByRole('button', { name: 'Take the new values, with what I typed' }).click();

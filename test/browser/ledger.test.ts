@@ -1,6 +1,7 @@
 /** The ledger in the console: entries with their documents, filters, and verification with the browser's own hashes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {
@@ -21,12 +22,22 @@ test('entries are listed newest first, filtered, opened, and verified in the bro
   await expect.poll(() => entries.count()).toBeGreaterThan(60);
   await page.getByLabel('By').selectOption({ label: 'agent' });
   await expect.poll(() => entries.count()).toBe(1);
-  await entries.first().getByText('trace created').click();
+  await entries.first().getByText('agent wrote “Entry number 1').click();
   await entries.getByLabel('Document', { exact: true }).getByText('"uid": "agents"').waitFor();
   await page.getByLabel('By').selectOption({ label: 'anyone' });
   await page.getByLabel('About').selectOption('key');
-  await entries.first().getByText('key created').waitFor();
+  await entries.first().getByText('You made the key “agent”').waitFor();
   await page.getByLabel('About').selectOption('');
+  await page.getByLabel('Search the ledger').fill('MADE agent');
+  await page.getByLabel('Search the ledger').press('Enter');
+  await expect.poll(() => entries.count()).toBe(1);
+  await page.getByLabel('Search the ledger').fill('');
+  await page.getByLabel('Search the ledger').press('Enter');
+  await expect.poll(() => entries.count()).toBeGreaterThan(60);
+  await page.getByLabel('Up to').fill(dayAhead(-30));
+  await page.getByText('No entry is like that.').waitFor();
+  await page.getByLabel('Up to').fill('');
+  await expect.poll(() => entries.count()).toBeGreaterThan(60);
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
   const { body: audit } = await user.get('/debug/audit').expect(200);
   await page.getByText(`All ${audit.checked} entries are as they were written.`).waitFor();

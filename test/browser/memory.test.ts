@@ -1,6 +1,7 @@
 /** Memory in the console: found and explained, as a timeline, and one trace with its versions, links, rating and notes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead, weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {
@@ -86,7 +87,7 @@ test('a plan shows who proposed and who decided', async () => {
   await user.post('/agent/reject', { uid: body[0].uid, note: 'Not now.' }).expect(200);
   await page.goto(`${service.app.url}/console/memory?trace=${body[0].uid}`);
   await page.getByText(/^proposed by agent, /).waitFor();
-  await page.getByText(/rejected by You, .*: Not now\./).waitFor();
+  await page.getByText(/rejected by you, .*: Not now\./).waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -118,5 +119,62 @@ test('a note is written, changed, restored, and the restoring is undone', async 
   await expect.poll(text).toBe('The key is with Ben.');
   await expect.poll(() => versions.count()).toBe(4);
   expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('notes come first; proposals, decisions and the calendar are behind a filter, and so are people, tasks and days', async () => {
+  const { user, page, faults } = await service.visit();
+  const note = (content: string, more = {}) => ({ traces: [{ type: 'observation', content, ...more }] });
+  await user.post('/memory/push', note('The boat leaks.', { task_id: 'boat' })).expect(201);
+  await user.post('/memory/push', note('An old note.', { timestamp: dayAhead(-40) })).expect(201);
+  await user.agent.post('/memory/push', note('The tide is high.')).expect(201);
+  const { body } = await user.agent
+    .post('/agent/plan', {
+      actions: [
+        { action_type: 'schedule', title: 'Walk', scheduled_for: `${weekAhead(1)}T09:00`, duration_minutes: 30 },
+      ],
+    })
+    .expect(200);
+  await user.post('/agent/reject', { uid: body[0].uid, note: 'too early' }).expect(200);
+  await user
+    .post('/calendar/create', { title: 'Dentist', scheduled_for: `${weekAhead(1)}T15:00`, duration_minutes: 60 })
+    .expect(201);
+  await page.getByRole('link', { name: 'Memory' }).click();
+  const hits = page.locator('.hits > li');
+  const texts = async (): Promise<string[]> =>
+    (await hits.allInnerTexts()).map((text) => text.split('\n')[0] as string).toSorted();
+  await expect.poll(texts).toEqual(['An old note.', 'The boat leaks.', 'The tide is high.']);
+  const by = page.getByLabel(/^By/);
+  await by.selectOption({ label: 'agent' });
+  await expect.poll(texts).toEqual(['The tide is high.']);
+  await by.selectOption({ label: 'you' });
+  await page.getByLabel('From').fill(dayAhead(-2));
+  await expect.poll(texts).toEqual(['The boat leaks.']);
+  await page.getByLabel('From').fill(dayAhead(2));
+  await page.getByText('No note is like that.').waitFor();
+  await page.getByLabel('From').fill('');
+  await page.getByRole('button', { name: 'By task' }).click();
+  await page.getByRole('button', { name: 'Only this task' }).click();
+  await page.getByRole('button', { name: 'Task boat ×' }).click();
+  await page.getByRole('button', { name: 'List', exact: true }).click();
+  await page.getByLabel('From').fill('');
+  await by.selectOption({ label: 'anyone' });
+  const show = page.getByLabel(/^Show/);
+  await show.selectOption('decisions');
+  await expect.poll(texts).toEqual(['The person rejected the proposal “Walk”: too early']);
+  await show.selectOption('changes of the calendar');
+  await expect.poll(async () => (await texts()).every((text) => text.startsWith('Created: Dentist'))).toBe(true);
+  await show.selectOption('proposals');
+  await expect.poll(() => hits.count()).toBe(1);
+  await hits.getByRole('button').first().click();
+  const trace = page.getByRole('article', { name: 'Trace' });
+  await trace
+    .getByText(/decision.*by you/)
+    .first()
+    .waitFor();
+  expect(await trace.innerText()).not.toMatch(/user:session|[{}]|slot:|limit:/);
+  expect(await looksOf(page)).toEqual([]);
+  await show.selectOption('everything');
+  await expect.poll(() => hits.count()).toBe(6);
   expect(faults).toEqual([]);
 });

@@ -36,7 +36,7 @@ test('plans of one request are a group, each agent has a record, and a refused s
   await page.keyboard.press('a');
   await page.getByText('Approved: 2 of 2.').waitFor();
   await page.getByRole('button', { name: 'Refused by limits' }).click();
-  await page.getByText('slot:blocked').waitFor();
+  await page.getByText('its time was taken').waitFor();
   await page
     .getByRole('button', { name: /^Propose for / })
     .first()

@@ -59,8 +59,8 @@ test('the first ten minutes', async () => {
   await expect.poll(() => page.url()).toMatch(`date=${day}`);
   await event.click();
   await page.getByRole('link', { name: 'History of the proposal' }).click();
-  await page.getByText(/^proposed by You/).waitFor();
-  await page.getByText(/^approved by You/).waitFor();
+  await page.getByText(/^proposed by you/).waitFor();
+  await page.getByText(/^approved by you/).waitFor();
 
   // Goes back to the moment of the proposal: the calendar has the ghost again, and no event.
   await page.getByRole('button', { name: 'See everything as of then' }).last().click();

@@ -54,6 +54,11 @@ test('calendar, queue and memory show what was known; changes since are listed; 
   await page.getByText('Nothing waited for a decision then.').waitFor();
   expect(page.url()).toMatch(`asof=${seq - 1}`);
   await page.getByRole('link', { name: 'Memory' }).click();
+  await page
+    .getByText(/^No note (is|was)|^Lunch/)
+    .first()
+    .waitFor();
+  await page.getByLabel(/^Show/).selectOption('everything');
   await page.getByRole('button', { name: /Lunch/ }).first().waitFor();
   expect(await page.getByText('It is late.').count()).toBe(0);
   await page.getByRole('link', { name: 'Account' }).click();
@@ -71,7 +76,7 @@ test('a phone is in the past too, by a time in the zone of the profile', async (
   await page.getByRole('button', { name: 'Time machine' }).click();
   await page.getByRole('button', { name: 'An hour ago' }).click();
   await page.getByRole('link', { name: 'Memory' }).click();
-  await page.getByText('Nothing is found.').waitFor();
+  await page.getByText('No note was here then.').waitFor();
   expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });

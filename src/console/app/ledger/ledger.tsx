@@ -5,9 +5,12 @@ import { asOf, change, parameter } from '../state/address.ts';
 import { resource } from '../state/resource.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
+import { DayFilter } from '../ui/day-filter.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { actorText } from '../ui/fields-text.ts';
+import { Form } from '../ui/form.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { codeText, deedText } from '../ui/words.ts';
 import { Verification } from './verification.tsx';
 
 const SUBJECTS = ['trace', 'event', 'profile', 'key', 'checkpoint', 'webhook', 'source', 'invitation'] as const;
@@ -16,27 +19,56 @@ type Subject = (typeof SUBJECTS)[number];
 const PAGE = 50;
 const shown = signal(PAGE);
 
-type Question = { subject?: Subject; actor?: string; uid?: string; as_of?: string; most: number };
+type Question = {
+  subject?: Subject;
+  actor?: string;
+  uid?: string;
+  as_of?: string;
+  find: string | undefined;
+  most: number;
+};
 
-const filters = (): Omit<Question, 'most'> => {
+/** A day that is jumped to is shown up to its end. */
+const moment = (): string | undefined => {
+  const day = parameter('day');
+  return day ? `${day}T23:59:59` : asOf.value;
+};
+
+const filters = (): Omit<Question, 'most' | 'find'> => {
   const subject = SUBJECTS.find((one) => one === parameter('subject'));
   const [actor, uid] = [parameter('actor'), parameter('uid')];
   return {
     ...(subject ? { subject } : {}),
     ...(actor ? { actor } : {}),
     ...(uid ? { uid } : {}),
-    ...(asOf.value === undefined ? {} : { as_of: asOf.value }),
+    ...(moment() === undefined ? {} : { as_of: moment() as string }),
   };
 };
 
-const entries = resource<Question, { items: LedgerEntry[]; more: boolean }>(
-  () => ({ ...filters(), most: shown.value }),
+/** A search reads at most this many entries at once, since it compares what the person is shown. */
+const SEARCHED = 2_000;
+const searched = signal(SEARCHED);
+
+const matches = (entry: LedgerEntry, words: string[]): boolean => {
+  const text = [actorText(entry.by), deedOf(entry), JSON.stringify(entry.payload ?? {})].join(' ').toLowerCase();
+  return words.every((word) => text.includes(word));
+};
+
+const entries = resource<Question & { upTo: number }, { items: LedgerEntry[]; more: boolean; lookedAt?: number }>(
+  () => ({ ...filters(), find: parameter('find'), most: shown.value, upTo: searched.value }),
   ['plans', 'events', 'traces', 'profile'],
-  async ({ most, ...question }) => {
+  async ({ most, find, upTo, ...question }) => {
+    const words = (find ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const items: LedgerEntry[] = [];
-    for await (const entry of client.memport.ledger({ ...question, limit: Math.min(most + 1, 500) })) {
-      items.push(entry);
+    let lookedAt = 0;
+    for await (const entry of client.memport.ledger({
+      ...question,
+      limit: words.length ? 500 : Math.min(most + 1, 500),
+    })) {
+      lookedAt += 1;
+      if (matches(entry, words)) items.push(entry);
       if (items.length > most) break;
+      if (words.length && lookedAt >= upTo) return { items, more: false, lookedAt };
     }
     return { items: items.slice(0, most), more: items.length > most };
   },
@@ -49,10 +81,31 @@ const keys = resource(
   (given) => client.user.keys(given).all(),
 );
 
+const NAMES = ['title', 'label', 'summary', 'content', 'display_name', 'name', 'tag', 'url'];
 const nameOf = ({ payload, subject_uid }: LedgerEntry): string => {
-  const { title, content, label, display_name } = payload ?? {};
-  const name = [title, label, content, display_name].find((one) => typeof one === 'string' && one !== '');
+  const name = NAMES.map((field) => payload?.[field]).find((one) => typeof one === 'string' && one !== '');
   return (name as string | undefined) ?? subject_uid ?? '';
+};
+
+/** A proposal ends in other ways than by a rejection too. */
+const deedOf = ({ kind, payload }: LedgerEntry): string => {
+  const { code = 'user' } = (payload?.['decision'] ?? {}) as { code?: string };
+  return kind === 'plan.rejected' && code !== 'user' ? `ended the proposal … (${codeText(code)})` : deedText(kind);
+};
+
+/** The records that the service writes into memory say themselves what happened. */
+const saysItself = ({ kind, payload }: LedgerEntry): boolean =>
+  kind === 'trace.created' && (payload?.['transition'] !== undefined || payload?.['type'] === 'calendar_event');
+
+const Sentence = ({ entry }: { entry: LedgerEntry }) => {
+  const name = <Foreign>{nameOf(entry).slice(0, 200)}</Foreign>;
+  if (saysItself(entry)) return <span class="what quiet">{name}</span>;
+  const [before, after] = deedOf(entry).split('…');
+  return (
+    <span class="what">
+      <Foreign>{actorText(entry.by)}</Foreign> {before}“{name}”{after}
+    </span>
+  );
 };
 
 const Document = ({ entry }: { entry: LedgerEntry }) => (
@@ -102,12 +155,8 @@ const Entry = ({ entry }: { entry: LedgerEntry }) => (
     <details open={open.value.has(entry.seq)} onToggle={(event) => toggle(entry.seq, event.currentTarget.open)}>
       <summary>
         <span class="seq">{entry.seq}</span>
-        <span class="what">
-          {entry.kind.replaceAll(/[._]/g, ' ')} <Foreign>{nameOf(entry).slice(0, 100)}</Foreign>
-        </span>
-        <small>
-          {actorText(entry.by)} · {momentOf(entry.recorded_at)}
-        </small>
+        <Sentence entry={entry} />
+        <small>{momentOf(entry.recorded_at)}</small>
       </summary>
       {open.value.has(entry.seq) && <Document entry={entry} />}
     </details>
@@ -115,7 +164,7 @@ const Entry = ({ entry }: { entry: LedgerEntry }) => (
 );
 
 const Filters = () => (
-  <div class="group" role="group" aria-label="Filters">
+  <div class="filters" role="group" aria-label="Filters">
     <label class="choice">
       About
       <select
@@ -146,6 +195,7 @@ const Filters = () => (
         ))}
       </select>
     </label>
+    <DayFilter name="day" label="Up to" />
     {parameter('uid') !== undefined && (
       <button type="button" onClick={() => change({ uid: undefined })}>
         One thing only ×
@@ -160,6 +210,25 @@ export const Ledger = () => {
     <section class="ledger">
       <div class="toolbar">
         <h1>Ledger</h1>
+        <Form
+          key={parameter('find')}
+          role="search"
+          onSend={({ text }) => {
+            change({ find: text('find').trim() || undefined });
+            return false;
+          }}
+        >
+          <input
+            name="find"
+            type="search"
+            aria-label="Search the ledger"
+            placeholder="Words"
+            maxLength={1000}
+            defaultValue={parameter('find') ?? ''}
+            dir="auto"
+          />
+          <button type="submit">Search</button>
+        </Form>
         <Filters />
       </div>
       <div class="column">
@@ -178,6 +247,14 @@ export const Ledger = () => {
               <Entry key={entry.seq} entry={entry} />
             ))}
           </ol>
+        )}
+        {found?.lookedAt !== undefined && (
+          <p class="quiet">
+            The newest {found.lookedAt} entries were looked at.{' '}
+            <button type="button" onClick={() => (searched.value += SEARCHED)}>
+              Look further
+            </button>
+          </p>
         )}
         {found?.more && (
           <button type="button" onClick={() => (shown.value += PAGE * 2)}>

@@ -1,6 +1,7 @@
 /** What the memory screen shows: what was found, and the history of the trace that is open. */
 import { computed } from '@preact/signals';
 import type { HistoryEntry, SearchHit } from '../../../client/almanac-client.ts';
+import { TRACE_KINDS, traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
 import { asOf, parameter } from '../state/address.ts';
 import { resource } from '../state/resource.ts';
 import { client } from '../state/service.ts';
@@ -9,23 +10,53 @@ const SHOWN = 50;
 const IN_TIMELINE = 300;
 const past = computed(() => (asOf.value === undefined ? {} : { as_of: asOf.value }));
 
-export type Found = Pick<SearchHit, 'uid' | 'type' | 'task_id' | 'timestamp' | 'snippet' | 'explain'> & {
+export type Found = Pick<SearchHit, 'uid' | 'type' | 'kind' | 'task_id' | 'timestamp' | 'snippet' | 'explain'> & {
   confidence?: number;
 };
 
 export const byTask = computed(() => parameter('view') === 'timeline');
 
-export const found = resource<{ query: string | undefined; timeline: boolean; as_of?: string }, Found[]>(
-  () => ({ query: parameter('find'), timeline: byTask.value, ...past.value }),
+/** What is asked for; notes, where nothing else is chosen. */
+type Filter = {
+  kind?: TraceKind;
+  origin?: 'user' | 'import';
+  recorded_by?: string;
+  task_id?: string;
+  start_time?: string;
+  end_time?: string;
+  as_of?: string;
+};
+
+const KINDS = [...TRACE_KINDS, 'all'] as const;
+export const shownKind = computed(() => KINDS.find((one) => one === parameter('kind')) ?? 'note');
+
+/** A person, an import, or the agent with this key. */
+const byWhom = (by: string): Filter => (by === 'user' || by === 'import' ? { origin: by } : { recorded_by: by });
+
+const filter = computed((): Filter => {
+  const [by, task, from, to] = ['by', 'task', 'from', 'to'].map(parameter);
+  return {
+    ...(shownKind.value === 'all' ? {} : { kind: shownKind.value }),
+    ...(by ? byWhom(by) : {}),
+    ...(task ? { task_id: task } : {}),
+    ...(from ? { start_time: from } : {}),
+    ...(to ? { end_time: to } : {}),
+    ...past.value,
+  };
+});
+
+export const found = resource<Filter & { query: string | undefined; timeline: boolean }, Found[]>(
+  () => ({ query: parameter('find'), timeline: byTask.value, ...filter.value }),
   ['traces', 'plans', 'events'],
   async ({ query, timeline, ...when }) => {
     const limit = timeline ? IN_TIMELINE : SHOWN;
     if (query)
       return (await client.memory.search({ query, limit: Math.min(limit, 100), explain: true, ...when }).page()).items;
     const { items } = await client.memory.pull({ limit, ...when }).page();
-    return items.map(({ uid, type, task_id, timestamp, summary }) => ({
-      ...{ uid, type, task_id, timestamp },
-      snippet: summary.replaceAll('**', ''),
+    return items.map((trace) => ({
+      ...trace,
+      kind: traceKind(trace),
+      snippet: trace.summary.replaceAll('**', ''),
     }));
   },
 );

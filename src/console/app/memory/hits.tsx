@@ -1,9 +1,10 @@
 /** What was found, as a list or as a timeline of each task. */
-import { change, parameter } from '../state/address.ts';
+import { asOf, change, parameter } from '../state/address.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { byTask, found, type Found } from './found.ts';
+import { typeText } from '../ui/words.ts';
+import { byTask, found, shownKind, type Found } from './found.ts';
 
 /** The service puts the words that match between pairs of asterisks. */
 const Snippet = ({ text }: { text: string }) => (
@@ -38,7 +39,7 @@ const Hit = ({ hit }: { hit: Found }) => {
       <button type="button" aria-pressed={parameter('trace') === hit.uid} onClick={() => change({ trace: hit.uid })}>
         <Snippet text={hit.snippet} />
         <small>
-          {momentOf(hit.timestamp)} · {hit.type.replaceAll('_', ' ')}
+          {momentOf(hit.timestamp)} · {typeText(hit)}
           {hit.task_id !== null && !byTask.value && (
             <>
               {' · '}
@@ -77,6 +78,11 @@ const Timeline = ({ hits }: { hits: Found[] }) => {
         <section key={task}>
           <h2>
             {task === null ? 'Without a task' : <Foreign lines={1}>{task}</Foreign>} <small>({some.length})</small>
+            {task !== null && parameter('task') === undefined && (
+              <button type="button" class="plain" onClick={() => change({ task })}>
+                Only this task
+              </button>
+            )}
           </h2>
           <ol class="hits timeline">
             {some.map((hit) => (
@@ -89,11 +95,29 @@ const Timeline = ({ hits }: { hits: Found[] }) => {
   );
 };
 
+const FILTERS = ['find', 'by', 'task', 'from', 'to'];
+
+const Nothing = () => {
+  const filtered = FILTERS.some((name) => parameter(name) !== undefined);
+  const what = shownKind.value === 'note' ? 'note' : 'entry of this kind';
+  const when = filtered ? ' is like that' : asOf.value === undefined ? ' is here yet' : ' was here then';
+  return (
+    <div class="empty">
+      <p>{shownKind.value === 'all' ? `Nothing${when}.` : `No ${what}${when}.`}</p>
+      {shownKind.value !== 'all' && (
+        <button type="button" onClick={() => change({ kind: 'all' })}>
+          Look in everything
+        </button>
+      )}
+    </div>
+  );
+};
+
 export const Hits = () => {
   const hits = found.data.value;
   if (found.error.value !== undefined) return <Failure error={found.error.value} />;
   if (!hits) return <p class="empty">Loading…</p>;
-  if (!hits.length) return <p class="empty">Nothing is found.</p>;
+  if (!hits.length) return <Nothing />;
   if (byTask.value) return <Timeline hits={hits} />;
   return (
     <ol class="hits">

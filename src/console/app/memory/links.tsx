@@ -6,7 +6,9 @@ import { client } from '../state/service.ts';
 import { Foreign } from '../ui/text.tsx';
 import { history } from './found.ts';
 
-type Link = { uid: string; kind: 'linked' | 'child' | 'event'; incoming: boolean; name: string | undefined };
+type Kind = 'linked' | 'child' | 'event';
+/** Another trace, and everything that ties it to this one. */
+type Link = { uid: string; name: string | undefined; kind: Kind; relations: string[] };
 
 /** More do not fit around the trace; the list names them. */
 const IN_GRAPH = 12;
@@ -25,6 +27,12 @@ const walk = (seeds: Seeds): Promise<Walked> =>
 const around = ({ uid, task_id }: Trace): Promise<Walked[]> =>
   Promise.all([walk({ uid, max_depth: 1 }), ...(task_id === null ? [] : [walk({ task_id, max_depth: 0 })])]);
 
+const KIND_NAMES: Record<Kind, [string, string]> = {
+  linked: ['links to', 'is linked from'],
+  child: ['has the child', 'is a child of'],
+  event: ['belongs to the event trace', 'is the event of'],
+};
+
 const links = resource<{ uid: string; version: number }, Link[]>(
   () => {
     const latest = history.data.value?.[0]?.trace;
@@ -37,20 +45,18 @@ const links = resource<{ uid: string; version: number }, Link[]>(
     const walked = await around(trace);
     const names = new Map(walked.flatMap(({ results }) => results.map((one) => [one.uid, one.summary])));
     const found = walked.flatMap(({ edges }) => edges).filter(({ from, to }) => from === uid || to === uid);
-    const all = found.map(({ from, to, kind }) => {
-      const other = from === uid ? to : from;
-      return { uid: other, kind, incoming: to === uid, name: names.get(other) };
-    });
-    return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+    const all = new Map<string, Link>();
+    for (const { from, to, kind } of found) {
+      const [other, relation] = from === uid ? [to, KIND_NAMES[kind][0]] : [from, KIND_NAMES[kind][1]];
+      const link = all.get(other) ?? { uid: other, name: names.get(other), kind, relations: [] };
+      all.set(other, link);
+      if (!link.relations.includes(relation)) link.relations.push(relation);
+    }
+    return [...all.values()];
   },
 );
 
-const KIND_NAMES: Record<Link['kind'], [string, string]> = {
-  linked: ['links to', 'is linked from'],
-  child: ['has the child', 'is a child of'],
-  event: ['belongs to the event trace', 'is the event of'],
-};
-const relation = ({ kind, incoming: from }: Link): string => KIND_NAMES[kind][from ? 1 : 0];
+const relation = ({ relations }: Link): string => relations.join(', ');
 const nameOf = ({ name, uid }: Link): string => name ?? `${uid}, which does not exist`;
 
 const open = (event: Event, uid: string): void => {

@@ -1,6 +1,7 @@
 /** Memory: search, a timeline by task, and one trace with everything that is known about it. */
 import { asOf, change, parameter } from '../state/address.ts';
 import { Form } from '../ui/form.tsx';
+import { Filters } from './filters.tsx';
 import { byTask } from './found.ts';
 import { Hits } from './hits.tsx';
 import { NewNote } from './note-form.tsx';
@@ -45,6 +46,7 @@ export const Memory = () => (
         </button>
       )}
     </div>
+    <Filters />
     <div class="two">
       <Hits />
       {parameter('write') !== undefined && asOf.value === undefined ? (

@@ -1,6 +1,7 @@
 /** One trace: its text, which can be edited in place, its rating and notes, its links, transitions and versions. */
 import { useSignal } from '@preact/signals';
 import { AlmanacProblem, type Trace as TraceDoc } from '../../../client/almanac-client.ts';
+import { traceKind } from '../../../domain/record/trace-kind.ts';
 import { asOf } from '../state/address.ts';
 import { touchAll } from '../state/live.ts';
 import { attempt } from '../state/messages.ts';
@@ -12,6 +13,7 @@ import { useEditing } from '../ui/draft.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Meanwhile } from '../ui/meanwhile.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { typeText } from '../ui/words.ts';
 import { history } from './found.ts';
 import { Links } from './links.tsx';
 import { NoteForm, WRITTEN, writtenIn } from './note-form.tsx';
@@ -43,7 +45,7 @@ const Rating = ({ trace }: { trace: TraceDoc }) => {
             checked={shown === n}
             onChange={() => void rate(n)}
           />
-          <span aria-hidden="true">★</span>
+          <span aria-hidden="true">{shown !== null && n <= shown ? '★' : '☆'}</span>
         </label>
       ))}
     </fieldset>
@@ -75,8 +77,7 @@ const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) =>
 };
 
 /** Records of transitions and of events are written by the service, and plans are changed where they are decided. */
-const canEdit = (trace: TraceDoc): boolean =>
-  asOf.value === undefined && !['agent_plan', 'calendar_event'].includes(trace.type) && !('transition' in trace);
+const canEdit = (trace: TraceDoc): boolean => asOf.value === undefined && traceKind(trace) === 'note';
 
 const Text = ({ trace }: { trace: TraceDoc }) => {
   const { isEditing, edit, leave } = useEditing(draftOf(trace), true);
@@ -124,7 +125,7 @@ export const Trace = () => {
   return (
     <article aria-label="Trace" key={trace.uid}>
       <h2>
-        {trace.type.replaceAll('_', ' ')}
+        {typeText(trace)}
         {trace.task_id !== null && (
           <>
             {' · '}
@@ -132,12 +133,10 @@ export const Trace = () => {
           </>
         )}
       </h2>
-      <small>
-        {momentOf(trace.timestamp)} · <Foreign>{trace.uid}</Foreign>
-      </small>
+      <small>{momentOf(trace.timestamp)}</small>
       {latest.action === 'removed' && <p class="failure">This trace was removed. Its history can still be read.</p>}
       <Text trace={trace} />
-      <Rating trace={trace} />
+      {traceKind(trace) !== 'decision' && <Rating trace={trace} />}
       <Links />
       {trace.type === 'agent_plan' && <Transitions entries={entries} />}
       <Versions entries={entries} canRestore={latest.action !== 'removed' && canEdit(trace)} />

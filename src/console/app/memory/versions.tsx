@@ -4,7 +4,7 @@ import { asOf, change } from '../state/address.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
-import { actorText, fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
+import { byText, fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { WRITTEN } from './note-form.tsx';
 import { shortened, wordDiff } from '../ui/word-diff.ts';
@@ -33,7 +33,7 @@ const fieldsOf = (entry: HistoryEntry): string[] => [
 
 const Change = ({ path, before, after }: { path: string; before: unknown; after: unknown }) => (
   <li>
-    <code>{fieldName(path)}</code>{' '}
+    <span class="quiet">{fieldName(path)}</span>{' '}
     {typeof before === 'string' && typeof after === 'string' && (before + after).includes(' ') ? (
       <Words before={before} after={after} />
     ) : (
@@ -81,7 +81,7 @@ const shortText = (text: string): string => (text.length > MOST_SHOWN ? `${text.
 const Version = ({ entry, before, latest, isFirst }: VersionProps) => (
   <li>
     <h4>
-      Version {entry.version} · {entry.action} by <Foreign>{actorText(entry.actor)}</Foreign>
+      Version {entry.version} · {entry.action} by <Foreign>{byText(entry.actor)}</Foreign>
     </h4>
     <small>
       {momentOf(entry.recorded_at)} · ledger number {entry.seq}
@@ -146,7 +146,7 @@ export const Transitions = ({ entries }: { entries: HistoryEntry[] }) => {
           const note = 'decision' in trace ? (trace as { decision?: { note?: string | null } }).decision?.note : null;
           return (
             <li key={version}>
-              <strong>{action}</strong> by <Foreign>{actorText(actor)}</Foreign>, {momentOf(recorded_at)}
+              <strong>{action}</strong> by <Foreign>{byText(actor)}</Foreign>, {momentOf(recorded_at)}
               {note && (
                 <>
                   {': '}

@@ -11,6 +11,7 @@ import { asShown, takeBack } from '../state/undo.ts';
 import { momentOf, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { codeText } from '../ui/words.ts';
 import { Way } from '../ui/way.tsx';
 import { shownList } from './refused.tsx';
 
@@ -48,18 +49,11 @@ const decided = resource(
   },
 );
 
-const STATES: Record<string, string> = {
-  user: 'by you',
-  executed: 'carried out',
-  withdrawn: 'withdrawn by its agent',
-  expired: 'expired without a decision',
-  cancelled: 'cancelled by you',
-};
 const stateOf = ({ status, decision }: Plan): string => {
   const name = status === 'executed' ? 'Done' : status === 'approved' ? 'Approved, waits for its time' : 'Rejected';
   const code = decision?.code ?? '';
   if (status !== 'rejected' || code === 'user') return name;
-  return `${name}: ${STATES[code] ?? 'by a limit or the calendar'}`;
+  return `${name}: ${codeText(code)}`;
 };
 
 const wanted = (plan: Plan): boolean => {

@@ -9,6 +9,7 @@ import { client } from '../state/service.ts';
 import { addMinutes, daysBetween, momentOf, wallOf, wallText } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { codeText } from '../ui/words.ts';
 
 export type Shown = 'waiting' | 'decided' | 'refused';
 export const shownList = computed<Shown>(() => {
@@ -69,7 +70,7 @@ const One = ({ plan }: { plan: Plan }) => (
     </h2>
     <small>
       {plan.scheduled_for ? momentOf(plan.scheduled_for) : ''} · <Foreign>{proposerOf(plan)}</Foreign> ·{' '}
-      {plan.decision?.code}
+      {codeText(plan.decision?.code ?? '')}
     </small>
     <p>
       <Foreign lines={4}>{plan.decision?.note ?? ''}</Foreign>

@@ -4,11 +4,12 @@ import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
 import { fieldName, isOwnField, valueText } from './fields-text.ts';
 import { Foreign } from './text.tsx';
+import { typeText } from './words.ts';
 
 const kindOf = (difference: Difference): string => {
   if (difference.subject !== 'trace') return difference.subject ?? '';
-  const type = difference.op === 'added' ? difference.trace?.type : undefined;
-  return type === 'agent_plan' ? 'proposal' : (type ?? 'trace').replaceAll('_', ' ');
+  const { type = 'trace', ...more } = (difference.op === 'added' && difference.trace) || {};
+  return typeText({ ...more, type });
 };
 
 const Fields = ({ difference }: { difference: Difference }) => {

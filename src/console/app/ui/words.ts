@@ -1,0 +1,62 @@
+/** The words of people for the names that the service uses in documents. */
+import { traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
+
+/** The service's own types of traces. A client may define others. */
+const TYPES: Record<string, string> = {
+  observation: 'note',
+  agent_plan: 'proposal',
+  calendar_event: 'calendar',
+};
+export const typeText = (trace: { type: string; transition?: unknown; kind?: TraceKind }): string =>
+  (trace.kind ?? traceKind(trace)) === 'decision' ? 'decision' : (TYPES[trace.type] ?? trace.type.replaceAll('_', ' '));
+
+/** Why a plan was decided on as it was. */
+const CODES: Record<string, string> = {
+  user: 'by you',
+  executed: 'carried out',
+  withdrawn: 'withdrawn by its agent',
+  expired: 'expired without a decision',
+  cancelled: 'cancelled by you',
+  failed: 'could not be carried out',
+  undone: 'taken back',
+  displaced: 'lost its time to something else',
+  occurrence_displaced: 'one of its times was taken',
+  event_removed: 'its event was removed',
+  slot_taken: 'its time was taken',
+  'slot:blocked': 'its time was taken',
+  'slot:past': 'its time was over',
+  'slot:outside_tempo': 'outside the tempo hours',
+  'slot:too_short': 'no free time is long enough',
+  'limit:budget_day': 'the limit of the day was reached',
+  'limit:budget_week': 'the limit of the week was reached',
+};
+const CADENCE = 'limit:cadence:';
+export const codeText = (code: string): string =>
+  CODES[code] ??
+  (code.startsWith(CADENCE) ? `the rule “${code.slice(CADENCE.length)}” was reached` : code.replaceAll(/[:_]/g, ' '));
+
+/** What an entry of the ledger records, with the thing for `…`. A thing has its own words where its kind is not here. */
+const DEEDS: Record<string, string> = {
+  'trace.created': 'wrote …',
+  'trace.updated': 'changed …',
+  'trace.removed': 'removed …',
+  'plan.proposed': 'proposed …',
+  'plan.approved': 'approved …',
+  'plan.rejected': 'rejected …',
+  'plan.executed': 'carried out …',
+  'plan.edited': 'changed the plan …',
+  'plan.displaced': 'took the time of …',
+  'plan.reopened': 'took back the decision on …',
+  'queue.changed': 'changed the proposal …',
+  'event.created': 'put … on the calendar',
+  'event.updated': 'changed … on the calendar',
+  'event.removed': 'took … off the calendar',
+  'profile.created': 'opened the account of …',
+  'profile.updated': 'changed the settings of …',
+  'key.created': 'made the key …',
+  'key.revoked': 'ended the key …',
+};
+export const deedText = (kind: string): string => {
+  const [thing = '', deed = ''] = kind.split('.');
+  return DEEDS[kind] ?? `${deed.replaceAll('_', ' ')} the ${thing} …`;
+};
