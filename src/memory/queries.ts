@@ -127,14 +127,15 @@ const asOf = (user_id: string, seq: number, filter: TraceFilter, sort: Sort): Fo
   const then = sql`t.user_id = ${user_id} and t.seq <= ${seq}`;
   const past = (from: RawBuilder<unknown>, which: RawBuilder<unknown>): Found =>
     inOrder(sql`${from} t where ${which} and ${then} and t.until > ${seq}`, filter, sort);
-  const all = sql`(select *, null::text as transition_of from traces_past)`;
+  // Records of transitions are immutable, as for ALL_ROWS.
+  const rows = sql`(select *, null::text as transition_of from traces_past)`;
   return sql`
     with since as materialized (
-      select t.*, null::text as transition_of from traces_past t where t.user_id = ${user_id} and t.until > ${seq} order by t.until limit ${sql.lit(MOST_SORTED + 1)})
+      select * from ${rows} t where t.user_id = ${user_id} and t.until > ${seq} order by t.until limit ${sql.lit(MOST_SORTED + 1)})
     select * from (
       (${inOrder(sql`traces t where ${then}`, filter, sort)})
       union all (${past(sql`since`, few)})
-      union all (${past(all, sql`not ${few}`)})) t ${first(sort)}`;
+      union all (${past(rows, sql`not ${few}`)})) t ${first(sort)}`;
 };
 
 type Documents = Page<TraceDoc> & { head: number };

@@ -26,7 +26,7 @@ const Kind = z
 const RecordedBy = z
   .string()
   .max(100)
-  .describe('Finds only what an agent recorded, named as in `recorded_by` of the traces: `agent:<key id>`.');
+  .describe('Finds only what this agent recorded. The value is `recorded_by` of a trace: `agent:<key id>`.');
 
 const Timezone = Zone.optional().describe(
   'The time zone of times here that have no offset; by default that of the user.',

@@ -294,18 +294,22 @@ describe('kinds', () => {
     for (const [query, texts] of Object.entries(expected)) expect(await look(query), query).toEqual(texts);
     const search = async (body: object): Promise<string[]> =>
       (await user.post('/memory/search', { query: 'tide mine moorings dentist', ...body }).expect(200)).body.map(
-        ({ type, snippet }: { type: string; snippet: string }) => `${type}: ${snippet.replaceAll('**', '')}`,
+        ({ kind, snippet }: { kind: string; snippet: string }) => `${kind}: ${snippet.replaceAll('**', '')}`,
       );
-    expect((await search({ kind: 'note' })).toSorted()).toEqual(['observation: mine', 'observation: moorings']);
-    expect(await search({ recorded_by: theirs.recorded_by, kind: 'note' })).toEqual(['observation: moorings']);
-    expect(await search({ origin: 'user', kind: 'note' })).toEqual(['observation: mine']);
-    expect(await search({ kind: 'decision' })).toEqual([expect.stringContaining('rejected the proposal')]);
+    expect((await search({ kind: 'note' })).toSorted()).toEqual(['note: mine', 'note: moorings']);
+    expect(await search({ recorded_by: theirs.recorded_by, kind: 'note' })).toEqual(['note: moorings']);
+    expect(await search({ origin: 'user', kind: 'note' })).toEqual(['note: mine']);
+    expect(await search({ kind: 'decision' })).toEqual([expect.stringMatching(/^decision: .*rejected the proposal/)]);
+    expect(await search({ kind: 'plan' })).toEqual([expect.stringMatching(/^plan: /)]);
+    expect(await search({ kind: 'event' })).toEqual([expect.stringMatching(/^event: /)]);
     const { headers } = await user.get('/memory/pull?limit=1').expect(200);
     const at = headers['almanac-as-of-seq'];
     for (const one of await pull(user, 'kind=note')) await user.delete(`/memory/remove?uid=${one.uid}`).expect(200);
     expect(await look('kind=note')).toEqual([]);
     for (const [query, texts] of Object.entries(expected))
       expect(await look(`${query}&as_of=${at}`), `${query} as of then`).toEqual(texts);
+    expect(await search({ kind: 'note' })).toEqual([]);
+    expect((await search({ kind: 'note', as_of: at })).toSorted()).toEqual(['note: mine', 'note: moorings']);
     await user.get('/memory/pull?kind=notes').expect(422);
     expect(await look(`recorded_by=agent:${uid}`)).toEqual([]);
   });

@@ -90,7 +90,7 @@ export const createCalendarChanges = ({ clock, moves, admission, situationOf }: 
     if (plan?.status === 'executed')
       await moves.make(writer, plan, 'follow', {
         code: `event_${change}`,
-        note: `a person ${change} its event on the calendar`,
+        note: `it was ${change} on the calendar`,
       });
   };
 
