@@ -31,6 +31,18 @@ test('entries are listed newest first, filtered, opened, and verified in the bro
   await page.getByLabel('Search the ledger').fill('MADE agent');
   await page.getByLabel('Search the ledger').press('Enter');
   await expect.poll(() => entries.count()).toBe(1);
+  // Another screen searches for the same parameter of the address, and the ledger for nothing.
+  await page.getByRole('link', { name: 'Memory' }).click();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.getByLabel('Search memory').fill('naïve');
+  await page.getByLabel('Search memory').press('Enter');
+  await page.locator('.hits > li').nth(49).waitFor();
+  expect(asked.filter((path) => path.endsWith('/memport/ledger'))).toEqual([]);
+  await page.getByRole('link', { name: 'Ledger' }).click();
+  await page.getByLabel('Search the ledger').fill('MADE agent');
+  await page.getByLabel('Search the ledger').press('Enter');
+  await expect.poll(() => entries.count()).toBe(1);
   await page.getByLabel('Search the ledger').fill('');
   await page.getByLabel('Search the ledger').press('Enter');
   await expect.poll(() => entries.count()).toBeGreaterThan(60);

@@ -1,14 +1,13 @@
 /** The ledger: every change that was ever made, newest first, with its document. */
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type { LedgerEntry } from '../../../client/almanac-client.ts';
-import { asOf, change, parameter } from '../state/address.ts';
+import { asOf, change, parameter, screen } from '../state/address.ts';
 import { resource } from '../state/resource.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
-import { DayFilter } from '../ui/day-filter.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { actorText } from '../ui/fields-text.ts';
-import { Form } from '../ui/form.tsx';
+import { Choice, Day, Search } from '../ui/filters.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { codeText, deedText } from '../ui/words.ts';
 import { Verification } from './verification.tsx';
@@ -19,56 +18,81 @@ type Subject = (typeof SUBJECTS)[number];
 const PAGE = 50;
 const shown = signal(PAGE);
 
-type Question = {
-  subject?: Subject;
-  actor?: string;
-  uid?: string;
-  as_of?: string;
-  find: string | undefined;
-  most: number;
-};
+type Question = { subject?: Subject; actor?: string; uid?: string; as_of?: string };
 
-/** A day that is jumped to is shown up to its end. */
-const moment = (): string | undefined => {
-  const day = parameter('day');
-  return day ? `${day}T23:59:59` : asOf.value;
-};
-
-const filters = (): Omit<Question, 'most' | 'find'> => {
+/** In the present, a day that is jumped to is shown up to its end. */
+const filters = (): Question => {
   const subject = SUBJECTS.find((one) => one === parameter('subject'));
   const [actor, uid] = [parameter('actor'), parameter('uid')];
+  const as_of = asOf.value ?? parameter('day');
   return {
     ...(subject ? { subject } : {}),
     ...(actor ? { actor } : {}),
     ...(uid ? { uid } : {}),
-    ...(moment() === undefined ? {} : { as_of: moment() as string }),
+    ...(as_of ? { as_of } : {}),
   };
 };
 
-/** A search reads at most this many entries at once, since it compares what the person is shown. */
-const SEARCHED = 2_000;
-const searched = signal(SEARCHED);
+type Found = {
+  items: LedgerEntry[];
+  more: boolean;
+  /** How many were read, where there are older ones. */
+  lookedAt?: number;
+};
+
+/** What is searched for here; another screen may search for something else. */
+const wanted = () => ({ isHere: screen.value === 'ledger', find: parameter('find') });
+
+const newest = resource<Question & { most: number }, Found>(
+  () => {
+    const { isHere, find } = wanted();
+    return isHere && find === undefined ? { ...filters(), most: shown.value } : null;
+  },
+  ['plans', 'events', 'traces', 'profile'],
+  async ({ most, ...question }) => {
+    const items: LedgerEntry[] = [];
+    for await (const entry of client.memport.ledger({ ...question, limit: Math.min(most + 1, 500) })) {
+      items.push(entry);
+      if (items.length > most) break;
+    }
+    return { items: items.slice(0, most), more: items.length > most };
+  },
+);
 
 const matches = (entry: LedgerEntry, words: string[]): boolean => {
   const text = [actorText(entry.by), deedOf(entry), JSON.stringify(entry.payload ?? {})].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
 };
 
-const entries = resource<Question & { upTo: number }, { items: LedgerEntry[]; more: boolean; lookedAt?: number }>(
-  () => ({ ...filters(), find: parameter('find'), most: shown.value, upTo: searched.value }),
-  ['plans', 'events', 'traces', 'profile'],
-  async ({ most, find, upTo, ...question }) => {
-    const words = (find ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+/** A search compares what the person is shown, so it reads the entries, at most so many. */
+const SEARCHED = 2_000;
+const search = signal({ upTo: SEARCHED, times: 0 });
+
+const searchFor = (find: string | undefined): void => {
+  batch(() => {
+    search.value = { upTo: SEARCHED, times: search.value.times + 1 };
+    change({ find });
+  });
+};
+
+type Asked = { question: Question; find: string; most: number; upTo: number; times: number };
+
+/** It is made when it is asked for, and not again with every change. */
+const matching = resource<Asked, Found>(
+  () => {
+    const { isHere, find } = wanted();
+    return isHere && find !== undefined ? { question: filters(), find, most: shown.value, ...search.value } : null;
+  },
+  [],
+  async ({ question, find, most, upTo }) => {
+    const words = find.toLowerCase().split(/\s+/).filter(Boolean);
     const items: LedgerEntry[] = [];
     let lookedAt = 0;
-    for await (const entry of client.memport.ledger({
-      ...question,
-      limit: words.length ? 500 : Math.min(most + 1, 500),
-    })) {
+    for await (const entry of client.memport.ledger({ ...question, limit: 500 })) {
+      if (lookedAt === upTo) return { items, more: false, lookedAt };
       lookedAt += 1;
       if (matches(entry, words)) items.push(entry);
       if (items.length > most) break;
-      if (words.length && lookedAt >= upTo) return { items, more: false, lookedAt };
     }
     return { items: items.slice(0, most), more: items.length > most };
   },
@@ -163,39 +187,25 @@ const Entry = ({ entry }: { entry: LedgerEntry }) => (
   </li>
 );
 
+const ABOUT = [
+  ['', 'everything'],
+  ...SUBJECTS.map((one) => [one, one === 'trace' ? 'traces and plans' : `${one}s`] as const),
+] as const;
+
 const Filters = () => (
   <div class="filters" role="group" aria-label="Filters">
-    <label class="choice">
-      About
-      <select
-        value={parameter('subject') ?? ''}
-        onChange={(event) => change({ subject: event.currentTarget.value || undefined })}
-      >
-        <option value="">everything</option>
-        {SUBJECTS.map((subject) => (
-          <option key={subject} value={subject}>
-            {subject === 'trace' ? 'traces and plans' : `${subject}s`}
-          </option>
-        ))}
-      </select>
-    </label>
-    <label class="choice">
-      By
-      <select
-        value={parameter('actor') ?? ''}
-        onChange={(event) => change({ actor: event.currentTarget.value || undefined })}
-      >
-        <option value="">anyone</option>
-        <option value="user:session">you, signed in</option>
-        <option value="system:executor">the executor</option>
-        {(keys.data.value ?? []).map(({ id, kind, label }) => (
-          <option key={id} value={`${kind}:${id}`}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
-    <DayFilter name="day" label="Up to" />
+    <Choice label="About" name="subject" options={ABOUT} />
+    <Choice
+      label="By"
+      name="actor"
+      options={[
+        ['', 'anyone'],
+        ['user:session', 'you, signed in'],
+        ['system:executor', 'the executor'],
+        ...(keys.data.value ?? []).map(({ id, kind, label }) => [`${kind}:${id}`, label] as const),
+      ]}
+    />
+    {asOf.value === undefined && <Day name="day" label="Up to" />}
     {parameter('uid') !== undefined && (
       <button type="button" onClick={() => change({ uid: undefined })}>
         One thing only ×
@@ -205,30 +215,13 @@ const Filters = () => (
 );
 
 export const Ledger = () => {
-  const found = entries.data.value;
+  const { data, error } = parameter('find') === undefined ? newest : matching;
+  const found = data.value;
   return (
     <section class="ledger">
       <div class="toolbar">
         <h1>Ledger</h1>
-        <Form
-          key={parameter('find')}
-          role="search"
-          onSend={({ text }) => {
-            change({ find: text('find').trim() || undefined });
-            return false;
-          }}
-        >
-          <input
-            name="find"
-            type="search"
-            aria-label="Search the ledger"
-            placeholder="Words"
-            maxLength={1000}
-            defaultValue={parameter('find') ?? ''}
-            dir="auto"
-          />
-          <button type="submit">Search</button>
-        </Form>
+        <Search label="Search the ledger" placeholder="Words" onSearch={searchFor} />
         <Filters />
       </div>
       <div class="column">
@@ -236,7 +229,7 @@ export const Ledger = () => {
           Every change is one entry, chained to the one before by its hash. Nothing is ever taken out of it.
         </p>
         <Verification />
-        {entries.error.value !== undefined && <Failure error={entries.error.value} />}
+        {error.value !== undefined && <Failure error={error.value} />}
         {!found ? (
           <p class="empty">Loading…</p>
         ) : found.items.length === 0 ? (
@@ -251,7 +244,7 @@ export const Ledger = () => {
         {found?.lookedAt !== undefined && (
           <p class="quiet">
             The newest {found.lookedAt} entries were looked at.{' '}
-            <button type="button" onClick={() => (searched.value += SEARCHED)}>
+            <button type="button" onClick={() => (search.value = { ...search.value, upTo: 2 * search.value.upTo })}>
               Look further
             </button>
           </p>

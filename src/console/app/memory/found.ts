@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals';
 import type { HistoryEntry, SearchHit } from '../../../client/almanac-client.ts';
 import { TRACE_KINDS, traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
-import { asOf, parameter } from '../state/address.ts';
+import { asOf, parameter, screen } from '../state/address.ts';
 import { resource } from '../state/resource.ts';
 import { client } from '../state/service.ts';
 
@@ -46,7 +46,7 @@ const filter = computed((): Filter => {
 });
 
 export const found = resource<Filter & { query: string | undefined; timeline: boolean }, Found[]>(
-  () => ({ query: parameter('find'), timeline: byTask.value, ...filter.value }),
+  () => (screen.value === 'memory' ? { query: parameter('find'), timeline: byTask.value, ...filter.value } : null),
   ['traces', 'plans', 'events'],
   async ({ query, timeline, ...when }) => {
     const limit = timeline ? IN_TIMELINE : SHOWN;

@@ -1,6 +1,6 @@
 /** Memory: search, a timeline by task, and one trace with everything that is known about it. */
 import { asOf, change, parameter } from '../state/address.ts';
-import { Form } from '../ui/form.tsx';
+import { Search } from '../ui/filters.tsx';
 import { Filters } from './filters.tsx';
 import { byTask } from './found.ts';
 import { Hits } from './hits.tsx';
@@ -11,27 +11,11 @@ export const Memory = () => (
   <section class="memory">
     <div class="toolbar">
       <h1>Memory</h1>
-      <Form
-        key={parameter('find')}
-        role="search"
-        onSend={({ text }) => {
-          change({ find: text('find').trim() || undefined, trace: undefined });
-          return false;
-        }}
-      >
-        <input
-          name="find"
-          type="search"
-          aria-label="Search memory"
-          placeholder="Words, @tag, #task"
-          maxLength={1000}
-          defaultValue={parameter('find') ?? ''}
-          dir="auto"
-        />
-        <button type="submit" class="primary">
-          Search
-        </button>
-      </Form>
+      <Search
+        label="Search memory"
+        placeholder="Words, @tag, #task"
+        onSearch={(find) => change({ find, trace: undefined })}
+      />
       <div class="group" role="group" aria-label="Order">
         <button type="button" aria-pressed={!byTask.value} onClick={() => change({ view: undefined })}>
           List

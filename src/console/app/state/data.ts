@@ -57,11 +57,17 @@ export const agents = resource(
 );
 const labels = computed(() => new Map((agents.data.value ?? []).map(({ agent }) => [agent.id, agent.label])));
 
+/** The name of an actor as the ledger writes it: `user:session`, `agent:<key id>`, `system:<part>`. */
+export const actorName = (actor: string): string => {
+  const [kind, id = ''] = actor.split(':');
+  if (kind === 'user') return 'you';
+  return kind === 'agent' ? (labels.value.get(id) ?? `Agent ${id.slice(0, 8)}`) : 'the service';
+};
+
 /** The name of whoever proposed a plan. */
 export const proposerOf = ({ proposed_by, origin, proposer }: Waiting): string => {
   if (origin === 'user') return 'You';
-  const id = proposed_by.slice(proposed_by.indexOf(':') + 1);
-  return proposer?.label ?? labels.value.get(id) ?? `Agent ${id.slice(0, 8)}`;
+  return proposer?.label ?? actorName(proposed_by);
 };
 
 /** The other waiting plans of the same request. */

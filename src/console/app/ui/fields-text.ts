@@ -1,6 +1,7 @@
 /** Names and values of fields as a person reads them. */
 import type { Actor } from '../../../client/almanac-client.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
+import { actorName } from '../state/data.ts';
 import { lengthText, momentOf } from '../state/wall-time.ts';
 import { codeText } from './words.ts';
 
@@ -32,6 +33,8 @@ export const fieldName = (path: string): string => {
   return [NAMES[field] ?? field.replaceAll('_', ' '), ...rest].join(' › ');
 };
 
+const ACTORS = new Set(['/by', '/proposed_by', '/recorded_by', '/actor']);
+
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 export const valueText = (value: unknown, path = ''): string => {
@@ -51,7 +54,7 @@ const textOf = (value: string, path: string): string => {
   if (INSTANT.test(value)) return momentOf(value);
   if (path === '/rrule') return ruleText(value);
   if (path === '/code') return codeText(value);
-  return value === 'user:session' ? 'you' : value;
+  return ACTORS.has(path) ? actorName(value) : value;
 };
 
 /** Who acted. */

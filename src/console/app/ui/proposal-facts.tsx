@@ -18,6 +18,7 @@ import {
   type Wall,
 } from '../state/wall-time.ts';
 import { Foreign } from './text.tsx';
+import { ruleOf } from './words.ts';
 
 export type Moved = { at: Wall; duration_minutes: number };
 
@@ -196,7 +197,6 @@ export const Changes = ({ plan }: { plan: Waiting }) => (
 );
 
 const LIMIT = { day: 'that day', week: 'that week' } as const;
-const RULE = 'limit:cadence:';
 
 /** The limits that the plan counts in, on its own day and in its own week. An approval counts approved plans only. */
 export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
@@ -216,7 +216,7 @@ export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefine
             <span key={code} class="limit" data-full={needed > left ? '' : undefined}>
               {used} of {max} approved{' '}
               {Date.parse(start) <= Date.now() ? (per === 'day' ? 'today' : 'this week') : LIMIT[per]}
-              {code.startsWith(RULE) ? ` (${code.slice(RULE.length)})` : ''}
+              {ruleOf(code) === undefined ? '' : ` (${ruleOf(code)})`}
               {needed > left ? ': full, the approval would be refused' : needed > 1 ? `; this takes ${needed}` : ''}
             </span>
           ))

@@ -30,10 +30,15 @@ const CODES: Record<string, string> = {
   'limit:budget_day': 'the limit of the day was reached',
   'limit:budget_week': 'the limit of the week was reached',
 };
-const CADENCE = 'limit:cadence:';
-export const codeText = (code: string): string =>
-  CODES[code] ??
-  (code.startsWith(CADENCE) ? `the rule “${code.slice(CADENCE.length)}” was reached` : code.replaceAll(/[:_]/g, ' '));
+const RULE = 'limit:cadence:';
+/** The id of the cadence rule that a code names. */
+export const ruleOf = (code: string): string | undefined =>
+  code.startsWith(RULE) ? code.slice(RULE.length) : undefined;
+
+export const codeText = (code: string): string => {
+  const rule = ruleOf(code);
+  return CODES[code] ?? (rule === undefined ? code.replaceAll(/[:_]/g, ' ') : `the rule “${rule}” was reached`);
+};
 
 /** What an entry of the ledger records, with the thing for `…`. A thing has its own words where its kind is not here. */
 const DEEDS: Record<string, string> = {

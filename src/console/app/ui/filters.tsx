@@ -1,0 +1,66 @@
+/** What limits a list, kept in the address: words, a choice, a day. */
+import { change, parameter } from '../state/address.ts';
+import { Form } from './form.tsx';
+
+type ChoiceProps = {
+  label: string;
+  /** The parameter of the address. */
+  name: string;
+  options: readonly (readonly [value: string, text: string])[];
+  /** What the address does not name. */
+  usual?: string;
+};
+
+export const Choice = ({ label, name, options, usual = '' }: ChoiceProps) => (
+  <label class="choice">
+    {label}
+    <select
+      value={parameter(name) ?? usual}
+      onChange={({ currentTarget: { value } }) => change({ [name]: value === usual ? undefined : value })}
+    >
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+export const Day = ({ name, label }: { name: string; label: string }) => (
+  <label class="choice">
+    {label}
+    <input
+      type="date"
+      value={parameter(name) ?? ''}
+      onChange={({ currentTarget }) => change({ [name]: currentTarget.value || undefined })}
+    />
+  </label>
+);
+
+type SearchProps = { label: string; placeholder: string; onSearch: (find: string | undefined) => void };
+
+/** The parameter is `find`. */
+export const Search = ({ label, placeholder, onSearch }: SearchProps) => (
+  <Form
+    key={parameter('find')}
+    role="search"
+    onSend={({ text }) => {
+      onSearch(text('find').trim() || undefined);
+      return false;
+    }}
+  >
+    <input
+      name="find"
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      maxLength={1000}
+      defaultValue={parameter('find') ?? ''}
+      dir="auto"
+    />
+    <button type="submit" class="primary">
+      Search
+    </button>
+  </Form>
+);
