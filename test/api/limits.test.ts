@@ -96,6 +96,14 @@ describe('only_in_tempo', () => {
     await limit(user, { only_in_tempo: true });
     return user;
   };
+  const keptOnWeekdays = async (): Promise<TestUser> => {
+    const user = await keptInTempo();
+    const early = { name: 'early', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '08:00', end: '12:00' };
+    await user.post('/tempo/adjust', { preferences: { time_ranges: [early] } }).expect(200);
+    return user;
+  };
+  const wholeDay = (scheduled_for: string, more: object = {}) =>
+    call({ scheduled_for, duration_minutes: 1440, ...more, arguments: { all_day: true } });
   const inTempo = ({ scheduled_for }: Plan): boolean => {
     const at = Temporal.Instant.from(scheduled_for as string).toZonedDateTimeISO('Europe/Berlin');
     return at.hour >= 8 && at.add({ minutes: 20 }).hour < 20;
@@ -103,11 +111,6 @@ describe('only_in_tempo', () => {
 
   test.each([
     ['an hour of the night', call({ scheduled_for: '2026-11-27T03:00' })],
-    [
-      'an hour of the night, called a whole day',
-      call({ scheduled_for: '2026-11-27T03:00', arguments: { all_day: true } }),
-    ],
-    ['a whole day', call({ scheduled_for: '2026-11-27', duration_minutes: 1440, arguments: { all_day: true } })],
     ['an end beyond the hours', call({ scheduled_for: '2026-11-27T19:50' })],
     ['hours asked for in words', call({ scheduled_for: null, arguments: { after: '22:00' } })],
     ['hours before the day', call({ scheduled_for: null, arguments: { before: '07:00' } })],
@@ -117,9 +120,7 @@ describe('only_in_tempo', () => {
   });
 
   test('refuses a built-in tag where the person has no such hours, and takes a tag that the person mapped', async () => {
-    const user = await keptInTempo();
-    const early = { name: 'early', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '08:00', end: '12:00' };
-    await user.post('/tempo/adjust', { preferences: { time_ranges: [early] } }).expect(200);
+    const user = await keptOnWeekdays();
     const evening = [
       call({ scheduled_for: '2026-11-27T18:00', tempo_tag: '@evening' }),
       call({ scheduled_for: null, tempo_tag: '@evening' }),
@@ -132,20 +133,18 @@ describe('only_in_tempo', () => {
     ]);
   });
 
-  test.each([
-    'Call Ana tomorrow night',
-    'Call Ana on Friday at 22:00',
-    'Call Ana on Friday after 21:00',
-    'Offsite all day on Friday',
-  ])('keeps an agent that says “%s” within the hours', async (prompt) => {
-    const user = await keptInTempo();
-    const { body } = await user.agent.post('/agent/plan', { prompt }).expect(200);
-    expect(body).toHaveLength(1);
-    for (const plan of body as Plan[])
-      expect(plan.status === 'rejected' ? plan.decision?.code : inTempo(plan)).toBe(
-        plan.status === 'rejected' ? 'slot:outside_tempo' : true,
-      );
-  });
+  test.each(['Call Ana tomorrow night', 'Call Ana on Friday at 22:00', 'Call Ana on Friday after 21:00'])(
+    'keeps an agent that says “%s” within the hours',
+    async (prompt) => {
+      const user = await keptInTempo();
+      const { body } = await user.agent.post('/agent/plan', { prompt }).expect(200);
+      expect(body).toHaveLength(1);
+      for (const plan of body as Plan[])
+        expect(plan.status === 'rejected' ? plan.decision?.code : inTempo(plan)).toBe(
+          plan.status === 'rejected' ? 'slot:outside_tempo' : true,
+        );
+    },
+  );
 
   test('binds agents, not the person; and a cancellation changes no time', async () => {
     const user = await keptInTempo();
@@ -162,10 +161,23 @@ describe('only_in_tempo', () => {
     expect(codes(await propose(user.agent, cancel))).toEqual([null]);
   });
 
+  test('takes whole days of which each has tempo hours', async () => {
+    const user = await keptOnWeekdays();
+    const days = [
+      wholeDay('2026-11-27'),
+      wholeDay('2026-11-25', { duration_minutes: 3 * 1440 }),
+      wholeDay('2026-11-28'),
+      wholeDay('2026-11-26', { duration_minutes: 3 * 1440 }),
+      wholeDay('2026-11-28', { rrule: 'FREQ=WEEKLY;COUNT=3' }),
+    ];
+    const outside = 'slot:outside_tempo';
+    expect(codes(await propose(user.agent, ...days))).toEqual([null, null, outside, outside, outside]);
+  });
+
   test('binds what an agent edits its proposal into', async () => {
-    const user = await keptInTempo();
-    const [plan] = (await propose(user.agent, call())) as [Plan];
-    const refused = await edit(user.agent, plan.uid, { arguments: { all_day: true } }).expect(409);
+    const user = await keptOnWeekdays();
+    const [plan] = (await propose(user.agent, wholeDay('2026-11-27'))) as [Plan];
+    const refused = await edit(user.agent, plan.uid, { scheduled_for: '2026-11-28' }).expect(409);
     expect(refused.body).toMatchObject({ code: 'limit_reached', limit: 'slot:outside_tempo' });
   });
 });

@@ -1,9 +1,9 @@
 /** Checks whether a plan, or every occurrence of a series, is in the tempo hours. */
-import type { PlanAction } from '../../domain/plan/plan.ts';
+import { isAllDay, type PlanAction } from '../../domain/plan/plan.ts';
 import { hoursOf } from '../../domain/plan/plan-time.ts';
 import { checkSlot, type SlotFault } from '../../domain/plan/slots.ts';
 import { tempoWindows, type TempoProfile } from '../../domain/plan/tempo.ts';
-import { instantOf, type Instant } from '../../domain/time/time.ts';
+import { dayBounds, instantOf, localDate, type Instant, type Interval } from '../../domain/time/time.ts';
 import { clockOf } from '../../domain/time/wall-time.ts';
 import { countedOccurrences, repeatingOf } from './plan-series.ts';
 import type { Subject } from '../propose/proposal.ts';
@@ -36,11 +36,16 @@ export const tempoFault = (plan: Timed, profile: TempoProfile, now: Instant): Sl
   return null;
 };
 
+/** An all-day event takes no hours, so each of its days needs some tempo hours, and no more. */
+const wholeDays = (windows: Interval[], zone: string): Interval[] =>
+  windows.map(({ start }) => dayBounds(localDate(start, zone), zone));
+
 const tempoFaultOnce = (plan: Timed, profile: TempoProfile, now: Instant): SlotFault | null => {
   const zone = profile.timezone;
   const hours = hoursOf(plan, zone);
   if (!hours) return null;
-  const windows = tempoWindows(profile, plan, hours, { strict: true });
+  const own = tempoWindows(profile, plan, hours, { strict: true });
+  const windows = isAllDay(plan) ? wholeDays(own, zone) : own;
   // This does not check whether the time is over, since an all-day event of today has begun.
   return checkSlot({
     ...hours,
