@@ -179,7 +179,7 @@ export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: Calend
     if (gaps.length === 0) return listed(asking, `You ${were} not free${long} ${when}${within}:`, busyEvents);
     const lines = freeText(gaps, zone, now);
     return {
-      ...listed(asking, `You ${were} free${long} ${when}${within}:`, busyEvents),
+      ...listed(asking, `You ${were} free${long} at these times ${when}${within}:`, busyEvents),
       lines: lines.slice(0, MOST),
       more: Math.max(0, lines.length - MOST),
     };

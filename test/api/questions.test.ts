@@ -62,7 +62,7 @@ const ANSWERS: [question: string, reply: RegExp, events: string[], traces: strin
   ],
   [
     'when am I free on Thursday?',
-    /^You are free on Thursday 26 November, within your tempo hours:\n• Thursday 26 November: 08:00 to 09:15, 09:30 to 16:00, 16:45 to 17:00, 18:00 to 20:00$/,
+    /^You are free at these times on Thursday 26 November, within your tempo hours:\n• Thursday 26 November: 08:00 to 09:15, 09:30 to 16:00, 16:45 to 17:00, 18:00 to 20:00$/,
     ['Daily sync', 'Piano lesson', 'Haircut'],
     [],
   ],
