@@ -71,6 +71,8 @@ test('a calendar program gets an address, another calendar is refused with its r
   await page.getByLabel('What for').fill('My script');
   await page.getByRole('button', { name: 'Add webhook' }).click();
   expect(await page.getByLabel('the secret', { exact: true }).innerText()).toMatch(/^whsec_/);
+  // The secret of another one would take the place of this one.
+  expect(await page.getByLabel('Address that gets the changes').count()).toBe(0);
   await page.getByRole('button', { name: 'Send a test to My script' }).click();
   await page.getByText('The test was delivered (204).').waitFor();
   await page.getByRole('button', { name: 'Deliveries' }).click();
@@ -79,6 +81,11 @@ test('a calendar program gets an address, another calendar is refused with its r
     .last()
     .waitFor();
   expect(await looksOf(page)).toEqual([]);
+  await page
+    .getByRole('region', { name: `Secret of ${receiverUrl}` })
+    .getByText('I have copied it')
+    .click();
+  await page.getByLabel('Address that gets the changes').waitFor();
   expect(faults).toEqual([]);
 });
 

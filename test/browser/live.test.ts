@@ -45,6 +45,10 @@ test('a lost connection is told, a change fails with a reason, and what happened
   await user.post('/calendar/create', lunch).expect(201);
   const event = page.getByRole('button', { name: /^Lunch/ });
   await event.waitFor();
+  const call = { action_type: 'schedule', title: 'Call', scheduled_for: `${day}T16:00`, duration_minutes: 60 };
+  await user.agent.post('/agent/plan', { actions: [call] }).expect(200);
+  const yes = page.getByRole('button', { name: 'Approve Call', disabled: false });
+  await yes.waitFor();
   await wire.cut();
   await page.getByText('No connection: what you see may be old').waitFor();
   await user.post('/calendar/create', { ...lunch, title: 'Meanwhile', scheduled_for: `${day}T14:00` }).expect(201);
@@ -53,6 +57,9 @@ test('a lost connection is told, a change fails with a reason, and what happened
   await event.getByText('12:15').waitFor();
   await page.getByText('Almanac does not answer. Is it running?').first().waitFor();
   await event.getByText('12:00').waitFor();
+  await yes.click();
+  await page.getByText('Not approved: “Call”. Almanac does not answer.').waitFor();
+  await yes.waitFor();
   await wire.mend();
   await page.getByRole('button', { name: /^Meanwhile/ }).waitFor({ timeout: 30_000 });
   await page.getByText('Live').waitFor();

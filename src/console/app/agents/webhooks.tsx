@@ -21,7 +21,8 @@ const webhooks = resource(
   ['profile', 'plans'],
   (given) => client.webhooks.list(given).all(),
 );
-const secret = signal<string | undefined>(undefined);
+/** The webhook that was added last, until its secret is copied: no other is added before. */
+const made = signal<{ url: string; secret: string } | undefined>(undefined);
 
 /** The kinds of changes, as people choose them. */
 const CHOICES = {
@@ -138,12 +139,12 @@ const NewWebhook = () => {
     const { types } = CHOICES[text('types') as keyof typeof CHOICES];
     const description = text('description').trim();
     return attempt(async () => {
-      const made = await client.webhooks.create({
+      const { url, secret } = await client.webhooks.create({
         url: text('url').trim(),
         types: types === null ? null : [...types],
         ...(description ? { description } : {}),
       });
-      secret.value = made.secret;
+      made.value = { url, secret };
       touchAll();
     });
   };
@@ -181,15 +182,6 @@ export const Webhooks = () => (
     about="Each change is sent to the address, signed as Standard Webhooks ask for, until it arrives."
   >
     {webhooks.error.value !== undefined && <Failure error={webhooks.error.value} />}
-    {secret.value !== undefined && (
-      <ShownOnce
-        name="Secret of the webhook"
-        what="the secret"
-        text={secret.value}
-        about="It verifies the signatures."
-        onCopied={() => (secret.value = undefined)}
-      />
-    )}
     {(webhooks.data.value ?? []).length > 0 && (
       <ul class="items">
         {(webhooks.data.value ?? []).map((webhook) => (
@@ -197,6 +189,16 @@ export const Webhooks = () => (
         ))}
       </ul>
     )}
-    <NewWebhook />
+    {made.value ? (
+      <ShownOnce
+        name={`Secret of ${made.value.url}`}
+        what="the secret"
+        text={made.value.secret}
+        about={`It verifies the signatures of what is sent to ${made.value.url}.`}
+        onCopied={() => (made.value = undefined)}
+      />
+    ) : (
+      <NewWebhook />
+    )}
   </Sheet>
 );

@@ -10,6 +10,9 @@ import { wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
 import { wallText, type Wall } from './wall-time.ts';
 
+export type Decision = 'approve' | 'reject';
+const DONE: Record<Decision, string> = { approve: 'approved', reject: 'rejected' };
+
 type Under = { isDone: boolean };
 
 /** Plans whose decision is under way, or has just been made: they are no longer shown as waiting. */
@@ -18,12 +21,16 @@ export const deciding = signal<ReadonlyMap<string, Under>>(new Map());
 /** Until the next read, which shows the new state itself. */
 const SETTLING_MS = 1_000;
 
-const during = async (uids: string[], work: () => Promise<unknown>): Promise<boolean> => {
+const named = (plans: readonly Plan[]): string =>
+  plans.length === 1 && plans[0] ? `“${plans[0].title}”` : `${plans.length} proposals`;
+
+const during = async (decision: Decision, plans: readonly Plan[], work: () => Promise<unknown>): Promise<boolean> => {
+  const uids = plans.map(({ uid }) => uid);
   const mark = (under: Under): void => {
     deciding.value = new Map([...deciding.value, ...uids.map((uid) => [uid, under] as const)]);
   };
   mark({ isDone: false });
-  const worked = await attempt(work);
+  const worked = await attempt(work, `Not ${DONE[decision]}: ${named(plans)}.`);
   // The answer may be newer than the last change that arrived.
   touchAll();
   const last: Under = { isDone: worked };
@@ -57,7 +64,6 @@ const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
   return !unread;
 };
 
-export type Decision = 'approve' | 'reject';
 export type Given = { place?: Place; note?: string | undefined };
 
 type Approving = Pick<Given, 'note'> & { edits?: Edits };
@@ -83,7 +89,7 @@ export const approve = (plan: Plan, { place = 'card', note, edits = {} }: Given 
   const partner = partnerOf(plan);
   if (partner && !Object.keys(editsOf(edits)).length) return decideAll([plan, partner], 'approve', { place, note });
   if (!wereRead(place, partner ? [plan, partner] : [plan])) return Promise.resolve(false);
-  return during([plan.uid], async () => {
+  return during('approve', [plan], async () => {
     const approved = await client.agent.approve(approvalOf(plan, { note, edits }));
     say(`Approved: ${approved.title}`, () => takeBack(approved));
   });
@@ -93,7 +99,7 @@ export const reject = (plan: Plan, { place = 'card', note }: Given = {}): Promis
   const partner = partnerOf(plan);
   if (partner) return decideAll([plan, partner], 'reject', { place, note });
   if (!wereRead(place, [plan])) return Promise.resolve(false);
-  return during([plan.uid], async () => {
+  return during('reject', [plan], async () => {
     const rejected = await client.agent.reject({
       uid: plan.uid,
       expected_version: plan.version,
@@ -110,27 +116,24 @@ export const decideAll = (
   { place = 'card', note }: Given = {},
 ): Promise<boolean> => {
   if (!wereRead(place, plans)) return Promise.resolve(false);
-  return during(
-    plans.map(({ uid }) => uid),
-    async () => {
-      const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
-      const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
-      const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
-      const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
-      const decided = results.flatMap(({ plan }) => plan ?? []);
-      say(
-        `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${decided.length} of ${results.length}.`,
-        decided.length ? () => takeAllBack(decided) : undefined,
-      );
-      if (refused[0] !== undefined)
-        complain(refused.length === 1 ? refused[0] : `${refused.length} could not: ${refused[0]}`);
-    },
-  );
+  return during(decision, plans, async () => {
+    const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
+    const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
+    const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
+    const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
+    const decided = results.flatMap(({ plan }) => plan ?? []);
+    say(
+      `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${decided.length} of ${results.length}.`,
+      decided.length ? () => takeAllBack(decided) : undefined,
+    );
+    if (refused[0] !== undefined)
+      complain(refused.length === 1 ? refused[0] : `${refused.length} could not: ${refused[0]}`);
+  });
 };
 
 /** Proposes another time without deciding. */
-export const moveProposal = (plan: Plan, at: Wall, duration_minutes: number | undefined): Promise<boolean> =>
-  during([], async () => {
+export const moveProposal = async (plan: Plan, at: Wall, duration_minutes: number | undefined): Promise<boolean> => {
+  const isMoved = await attempt(async () => {
     const { uid } = plan;
     const moved = await client.memory.edit(
       { uid, updates: { scheduled_for: wallText(at), ...(duration_minutes ? { duration_minutes } : {}) } },
@@ -140,4 +143,7 @@ export const moveProposal = (plan: Plan, at: Wall, duration_minutes: number | un
     say(`Moved: ${plan.title}`, () =>
       client.memory.edit({ uid, updates: before }, { ifMatch: moved.version }).finally(touchAll),
     );
-  });
+  }, `Not moved: “${plan.title}”.`);
+  touchAll();
+  return isMoved;
+};

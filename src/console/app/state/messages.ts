@@ -30,13 +30,17 @@ export const say = (text: string, undo?: () => Promise<unknown>): void => show(t
 
 export const complain = (text: string): void => show(text, true);
 
-/** Runs a write. A failure is shown in the service's own words. @returns whether it worked */
-export const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
+/**
+ * Runs a write. A failure is shown in the service's own words.
+ * @param what what is not done then, such as 'Not moved: “Dinner”.'
+ * @returns whether it worked
+ */
+export const attempt = async (work: () => Promise<unknown>, what?: string): Promise<boolean> => {
   try {
     await work();
     return true;
   } catch (error) {
-    show(sentence(error), true);
+    show(what === undefined ? sentence(error) : `${what} ${sentence(error)}`, true);
     return false;
   }
 };
