@@ -125,3 +125,40 @@ test('a cancellation names the event, and plans of one request are decided toget
   expect(body).toMatchObject([{ title: 'Gym', location: 'Hall 2' }]);
   expect(faults).toEqual([]);
 });
+
+test('short and whole-day proposals can be hit and decided on; where a column is too narrow, their card decides', async () => {
+  const { user, page, faults } = await shown.visit();
+  const quarter = (title: string, time: string) => ({
+    ...{ action_type: 'schedule', title, scheduled_for: `${day(0)}T${time}`, duration_minutes: 15 },
+  });
+  const holiday = { action_type: 'schedule', title: 'Holiday', scheduled_for: day(1), arguments: { all_day: true } };
+  await propose(user, quarter('Water', '09:00'), quarter('Feed the cat', '09:15'), quarter('Late', '23:50'), {
+    ...holiday,
+    duration_minutes: 1440,
+  });
+  await openAt(page, shown.app, `?view=day&date=${day(0)}`);
+  const boxes = await Promise.all(
+    ['Water', 'Feed the cat', 'Late'].map(async (title) => ghosts(page, title).boundingBox()),
+  );
+  for (const box of boxes) expect(box?.height).toBeGreaterThanOrEqual(24);
+  const [first, second] = boxes;
+  expect(second?.x).toBeGreaterThanOrEqual((first?.x ?? 0) + (first?.width ?? 0));
+  expect(await looksOf(page)).toEqual([]);
+  await openAt(page, shown.app, week);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('heading', { name: /^Mon.* – Wed/ }).waitFor();
+  await page.getByRole('button', { name: 'Approve Holiday' }).waitFor();
+  await ghosts(page, 'Feed the cat').waitFor();
+  expect(await page.getByRole('button', { name: 'Approve Feed the cat' }).count()).toBe(0);
+  expect(await looksOf(page)).toEqual([]);
+  await ghosts(page, 'Feed the cat').click();
+  await page
+    .getByRole('dialog', { name: 'Details' })
+    .getByRole('button', { name: 'Approve', exact: true, disabled: false })
+    .click();
+  await page.getByText('Approved: Feed the cat').waitFor();
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.getByRole('button', { name: 'Approve Holiday', disabled: false }).click();
+  await page.getByText('Approved: Holiday').waitFor();
+  expect(faults).toEqual([]);
+});

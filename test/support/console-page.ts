@@ -75,7 +75,7 @@ export const violations = async (page: Page): Promise<string[]> => {
     (await session.send('Runtime.evaluate', { contextId, expression, awaitPromise: true, returnByValue: true })).result
       .value;
   await evaluate(AXE);
-  const result = (await evaluate('axe.run()')) as AxeResult;
+  const result = (await evaluate("axe.run({ rules: { 'target-size': { enabled: true } } })")) as AxeResult;
   await session.detach();
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 };

@@ -7,7 +7,7 @@ import { useCommands, type Command } from '../state/commands.ts';
 import { waiting } from '../state/data.ts';
 import { wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
-import { day, events, view, VIEWS, type View } from '../grid/blocks.ts';
+import { day, events, isNarrow, view, VIEWS, type View } from '../grid/blocks.ts';
 import { pin } from '../grid/card.ts';
 import { Details } from '../grid/details.tsx';
 import { TimeGrid } from '../grid/time-grid.tsx';
@@ -32,7 +32,7 @@ const Toolbar = () => (
     <div class="group" role="group" aria-label="View">
       {VIEWS.map((one) => (
         <button key={one} type="button" aria-pressed={view.value === one} onClick={() => change({ view: one })}>
-          {NAMES[one]}
+          {one === 'week' && isNarrow.value ? '3 days' : NAMES[one]}
         </button>
       ))}
     </div>

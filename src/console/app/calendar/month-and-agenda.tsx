@@ -1,16 +1,13 @@
 /** The month as a grid of days, and the agenda as a list by day. */
 import { go, linkTo } from '../state/address.ts';
-import { hueOf, proposerOf } from '../state/data.ts';
+import { proposerOf } from '../state/data.ts';
 import { addDays, clockText, lengthText, longDate, today, weekdayName } from '../state/wall-time.ts';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
-import { After, Before, blockHandlers, Mark } from '../grid/block-view.tsx';
+import { After, Before, blockHandlers, hueOfBlock, Mark } from '../grid/block-view.tsx';
 import { blocks, day, events, onDay, shown, type Block } from '../grid/blocks.ts';
 
-const hue = (block: Block): number =>
-  block.kind === 'ghost' ? hueOf(block.plan) : block.event.origin === 'agent' || block.event.plan_uid ? 1 : 0;
-
-const MOST_IN_CELL = 4;
+const MOST_IN_CELL = 3;
 
 export const Month = () => {
   const { first, days } = shown.value;
@@ -45,7 +42,7 @@ export const Month = () => {
                 key={block.key}
                 type="button"
                 class={`chip ${block.kind}`}
-                data-hue={hue(block)}
+                data-hue={hueOfBlock(block)}
                 {...blockHandlers(block)}
               >
                 <Before block={block} />
@@ -54,7 +51,11 @@ export const Month = () => {
                 <After block={block} />
               </button>
             ))}
-            {here.length > MOST_IN_CELL && <span class="more">{here.length - MOST_IN_CELL} more</span>}
+            {here.length > MOST_IN_CELL && (
+              <Way to="./" with={{ view: 'day', date }}>
+                {here.length - MOST_IN_CELL} more
+              </Way>
+            )}
           </section>
         );
       })}
@@ -63,7 +64,7 @@ export const Month = () => {
 };
 
 const Line = ({ block }: { block: Block }) => (
-  <li class={`line ${block.kind}`} data-hue={hue(block)}>
+  <li class={`line ${block.kind}`} data-hue={hueOfBlock(block)}>
     <button type="button" class="body" {...blockHandlers(block)}>
       <Before block={block} />
       <span class="time">{block.allDay ? 'All day' : clockText(block.start.minutes)}</span>

@@ -11,6 +11,9 @@ import { endOf, marked, type Block, type Ghost, type Placed } from './blocks.ts'
 import { hover, opened, pin, unhover } from './card.ts';
 import { moveByKey, onBlockPointerDown } from './drag.ts';
 
+export const hueOfBlock = (block: Block): number =>
+  block.kind === 'ghost' ? hueOf(block.plan) : block.event.origin === 'agent' || block.event.plan_uid ? 1 : 0;
+
 /** What the place and the look of a block say, for those who do not see them. */
 export const Before = ({ block }: { block: Block }) =>
   block.kind === 'ghost' ? <Hidden>Proposal of {proposerOf(block.plan)}: </Hidden> : null;
@@ -98,7 +101,7 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
     <div
       class={`block ${block.kind}`}
       style={place}
-      data-hue={ghost ? hueOf(block.plan) : block.event.origin === 'agent' || block.event.plan_uid ? 1 : 0}
+      data-hue={hueOfBlock(block)}
       data-marked={ghost && marked.value.has(block.plan.uid) ? '' : undefined}
       data-short={height < 40 ? '' : undefined}
       data-free={block.kind === 'event' && !block.event.busy ? '' : undefined}

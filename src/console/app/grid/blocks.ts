@@ -11,8 +11,8 @@ import { addDays, addMinutes, daysBetween, startOfWeek, today, wallOf, type Wall
 
 export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
-/** Beside the chat. */
-const CHAT_DAYS = 3;
+/** Beside the chat, and instead of a week where the window is narrow. */
+const FEW_DAYS = 3;
 
 const narrow = matchMedia('(max-width: 700px)');
 export const isNarrow = signal(narrow.matches);
@@ -36,7 +36,7 @@ const AGENDA_DAYS = 30;
 export const shown = computed<Window>(() => {
   const date = day.value;
   if (view.value === 'day') return { first: date, days: 1 };
-  if (view.value === 'days') return { first: date, days: CHAT_DAYS };
+  if (view.value === 'days' || (view.value === 'week' && isNarrow.value)) return { first: date, days: FEW_DAYS };
   if (view.value === 'week') return { first: startOfWeek(date), days: 7 };
   if (view.value === 'agenda') return { first: date, days: AGENDA_DAYS };
   const first = startOfWeek(`${date.slice(0, 8)}01`);
@@ -156,6 +156,9 @@ export const blocks = computed<Block[]>(() => {
     );
 });
 
+/** So high is a target of 24 px, where an hour has 56. Shorter blocks take that space. */
+const LEAST_SHOWN = 28;
+
 export type Placed = { block: Block; top: number; height: number; column: number; columns: number };
 /** A stretch with more blocks beside each other than a person can tell apart; `count` of them are not drawn. */
 export type Crowd = { top: number; height: number; count: number };
@@ -178,11 +181,11 @@ export const placeDay = (date: string, all: Block[], most: number): { placed: Pl
   };
   for (const block of all) {
     if (block.allDay) continue;
-    const top = Math.max(0, wallMinutes({ date, minutes: 0 }, block.start));
+    const from = Math.max(0, wallMinutes({ date, minutes: 0 }, block.start));
     const bottom = Math.min(1440, wallMinutes({ date, minutes: 0 }, endOf(block)));
-    if (bottom <= 0 || top >= 1440 || (bottom === top && block.minutes > 0)) continue;
-    // Short blocks are still wide enough to be hit, and take that space.
-    const height = Math.max(20, bottom - top);
+    if (bottom <= 0 || from >= 1440 || (bottom === from && block.minutes > 0)) continue;
+    const height = Math.max(LEAST_SHOWN, bottom - from);
+    const top = Math.min(from, 1440 - height);
     if (top >= groupEnd) close();
     const taken = new Set(group.filter((one) => one.top + one.height > top).map(({ column }) => column));
     let column = 0;

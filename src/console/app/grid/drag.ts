@@ -5,7 +5,7 @@ import { asOf } from '../state/address.ts';
 import { repeats } from '../state/series.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { cancels } from '../ui/proposal-facts.tsx';
-import { moving, type Block, type Ghost } from './blocks.ts';
+import { moving, shown, type Block, type Ghost } from './blocks.ts';
 import { opened, pin } from './card.ts';
 import { editEvent, type Scope } from './event-changes.ts';
 
@@ -83,7 +83,6 @@ export const onBlockPointerDown = (event: PointerEvent, block: Block, resizing: 
   const grid = (event.currentTarget as Element).closest('.days');
   if (!grid) return;
   const box = grid.getBoundingClientRect();
-  const columns = Number((grid as HTMLElement).dataset['columns']);
   const [x, y] = [event.clientX, event.clientY];
   const target = event.currentTarget as HTMLElement;
   let moved = false;
@@ -95,7 +94,7 @@ export const onBlockPointerDown = (event: PointerEvent, block: Block, resizing: 
       target.setPointerCapture(event.pointerId);
     }
     const minutes = Math.round((((at.clientY - y) / box.height) * 1440) / STEP) * STEP;
-    const days = staysOnDay(block) ? 0 : Math.round((at.clientX - x) / (box.width / columns));
+    const days = staysOnDay(block) ? 0 : Math.round((at.clientX - x) / (box.width / shown.value.days));
     drag.value = resizing
       ? { block, start: block.start, minutes: bounded(block.minutes + minutes) }
       : {

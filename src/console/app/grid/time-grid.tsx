@@ -1,11 +1,11 @@
 /** A day or a week with the hours from top to bottom. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { computed, signal } from '@preact/signals';
 import { asOf, linkTo, go } from '../state/address.ts';
 import { profile } from '../state/data.ts';
 import { addDays, clockText, longDate, today, wallOf, weekday, weekdayName } from '../state/wall-time.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
-import { After, Before, blockHandlers, BlockView } from './block-view.tsx';
+import { After, Before, blockHandlers, BlockView, hueOfBlock, Mark } from './block-view.tsx';
 import { blocks, onDay, placeDay, shown, type Block } from './blocks.ts';
 import { opened, pin } from './card.ts';
 import { drag, STEP } from './drag.ts';
@@ -129,11 +129,14 @@ const AllDayRow = ({ dates, all }: { dates: string[]; all: Block[] }) => {
       {dates.map((date) => (
         <div key={date} class="cell">
           {onDay(date, long).map((block) => (
-            <button key={block.key} type="button" class={`chip ${block.kind}`} {...blockHandlers(block)}>
-              <Before block={block} />
-              <Foreign lines={1}>{block.title}</Foreign>
-              <After block={block} />
-            </button>
+            <div key={block.key} class="whole-day" data-hue={hueOfBlock(block)}>
+              <button type="button" class={`chip ${block.kind}`} {...blockHandlers(block)}>
+                <Before block={block} />
+                <Foreign lines={1}>{block.title}</Foreign>
+                <After block={block} />
+              </button>
+              {block.kind === 'ghost' && <Mark block={block} />}
+            </div>
           ))}
         </div>
       ))}
@@ -165,12 +168,30 @@ const Blocks = ({ date, all, most }: { date: string; all: Block[]; most: number 
 };
 
 const FIRST_HOUR_SHOWN = 7;
+/** A narrower block is no target of 24 px. */
+const LEAST_WIDTH = 27;
+
+/** How many blocks can be beside each other on one of these days. */
+const useMostBeside = (days: number) => {
+  const columns = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = columns.current as HTMLDivElement;
+    const measure = (): void => setWidth(element.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { columns, most: Math.max(2, Math.min(14, Math.floor(width / days / LEAST_WIDTH))) };
+};
 
 export const TimeGrid = () => {
   const { first, days } = shown.value;
   const dates = Array.from({ length: days }, (_, n) => addDays(first, n));
   const all = blocks.value;
   const scroller = useRef<HTMLDivElement>(null);
+  const { columns, most } = useMostBeside(days);
   useEffect(() => {
     const element = scroller.current;
     if (element) element.scrollTop = (element.scrollHeight / 24) * FIRST_HOUR_SHOWN;
@@ -202,7 +223,7 @@ export const TimeGrid = () => {
               <span key={hour}>{hour ? clockText(hour * 60) : ''}</span>
             ))}
           </div>
-          <div class="days" data-columns={days}>
+          <div class="days" ref={columns}>
             {dates.map((date) => (
               <div
                 key={date}
@@ -211,7 +232,7 @@ export const TimeGrid = () => {
                 onPointerDown={(event) => onColumnPointerDown(event, date)}
               >
                 <Tempo date={date} />
-                <Blocks date={date} all={all} most={days === 1 ? 14 : 5} />
+                <Blocks date={date} all={all} most={most} />
                 <Preview date={date} />
                 <Drawn date={date} />
                 <NowLine date={date} />

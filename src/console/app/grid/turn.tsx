@@ -6,9 +6,7 @@ import { addDays, longDate, monthName, shortDate, today, wallOf } from '../state
 import { day, proposals, shown, view } from './blocks.ts';
 
 export const step = (by: 1 | -1): string => {
-  if (view.value === 'day') return addDays(day.value, by);
-  if (view.value === 'week') return addDays(day.value, 7 * by);
-  if (view.value === 'agenda' || view.value === 'days') return addDays(day.value, shown.value.days * by);
+  if (view.value !== 'month') return addDays(day.value, shown.value.days * by);
   const [year = 0, month = 1] = day.value.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1 + by, 1)).toISOString().slice(0, 10);
 };
