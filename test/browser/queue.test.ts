@@ -1,7 +1,8 @@
 /** The queue with groups, records and refused proposals; the first visit; and more than a screen can hold. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { client } from '../support/app.ts';
 import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
-import { dayAhead } from '../support/today.ts';
+import { dayAhead, weekAhead } from '../support/today.ts';
 
 let shown: VisitedConsole;
 beforeAll(async () => {
@@ -92,5 +93,88 @@ test('a first visit has examples, imports a file of 1,000 events, shows them, an
   await page.getByText(new RegExp(`^Moved to .*: ${name}$`)).waitFor({ timeout: 30_000 });
   const { body } = await user.get(`/calendar/event?uid=${name.replace('Event ', 'e')}`).expect(200);
   expect(body.version).toBe(2);
+  expect(faults).toEqual([]);
+});
+
+test('the queue shows one agent, selects a range with Shift, and says what stopped waiting by itself', async () => {
+  const { user, page, faults } = await shown.visit();
+  const key = (await user.post('/user/keys', { kind: 'agent', label: 'Second' }).expect(201)).body.key;
+  const second = client(shown.app, key);
+  const write = { action_type: 'schedule', duration_minutes: 60 };
+  const propose = async (by: typeof second, title: string, days: number): Promise<string> =>
+    (
+      await by
+        .post('/agent/plan', { actions: [{ ...write, title, scheduled_for: `${dayAhead(days)}T10:00` }] })
+        .expect(200)
+    ).body[0].uid;
+  for (const [n, title] of ['One', 'Two', 'Three', 'Four'].entries()) await propose(user.agent, title, 3 + n);
+  const other = await propose(second, 'Other', 8);
+  await openAt(page, shown.app, 'queue');
+  const rows = page.locator('.queue .list > li');
+  await expect.poll(() => rows.count()).toBe(5);
+  // What comes within the first half second joins the list at once.
+  await page.getByRole('button', { name: /^Approve/, disabled: false }).waitFor();
+  await page.getByLabel('Select One').click();
+  await page.getByLabel('Select Three').click({ modifiers: ['Shift'] });
+  await page.getByRole('button', { name: 'Approve 3 selected' }).waitFor();
+  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  await page.getByLabel('Proposed by').selectOption({ label: 'Second' });
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole('article', { name: 'Proposal: Other' }).waitFor();
+  await propose(user.agent, 'Elsewhere', 20);
+  await propose(second, 'Another', 9);
+  await page.getByRole('button', { name: /^1 new/ }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  await second.post('/agent/withdraw', { uid: other }).expect(200);
+  await page.getByText('Other no longer waits: withdrawn by its agent.').waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Show decided' }).click();
+  await page.getByText(/Rejected: withdrawn by its agent/).waitFor();
+  await openAt(page, shown.app, 'queue?agent=agent:nobody');
+  await page.getByText('Nothing waits for you from the agent that is chosen.').waitFor();
+  await page.getByLabel('Proposed by').selectOption({ label: 'anybody' });
+  await expect.poll(() => rows.count()).toBe(6);
+  // The check of a card may ask just before the withdrawal is known.
+  expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
+});
+
+test('a card shows its day and the notes that it comes from', async () => {
+  const { user, page, faults } = await shown.visit();
+  const date = weekAhead(1);
+  const at = (time: string) => ({ scheduled_for: `${date}T${time}`, duration_minutes: 60 });
+  await user
+    .post('/memory/push', { traces: [{ uid: 'boat', type: 'observation', content: 'The boat leaks.' }] })
+    .expect(201);
+  await user.post('/calendar/create', { title: 'Lunch', ...at('12:00') }).expect(201);
+  const plan = { action_type: 'schedule', linked_trace_ids: ['boat'] };
+  await user.agent
+    .post('/agent/plan', {
+      actions: [
+        { ...plan, title: 'Mend the boat', ...at('09:00') },
+        { ...plan, title: 'Paint it', ...at('14:00') },
+      ],
+    })
+    .expect(200);
+  await openAt(page, shown.app, 'queue');
+  const card = page.getByRole('article', { name: 'Proposal: Mend the boat' });
+  const strip = card.getByRole('list', { name: /what is there, and this proposal$/ });
+  const bars = strip.getByRole('listitem');
+  await expect.poll(() => bars.count()).toBe(3);
+  expect(await bars.allInnerTexts()).toEqual([
+    expect.stringMatching(/Mend the boat$/),
+    expect.stringMatching(/Lunch$/),
+    expect.stringMatching(/Paint it$/),
+  ]);
+  const [own, lunch] = await Promise.all([bars.nth(0).boundingBox(), bars.nth(1).boundingBox()]);
+  expect(own?.x).toBeLessThan(lunch?.x ?? 0);
+  await card.getByRole('link', { name: 'The boat leaks.' }).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 640, height: 400 });
+  await expect
+    .poll(() => page.evaluate<string>("getComputedStyle(document.querySelector('.queue .detail')).position"))
+    .toBe('static');
+  expect(await looksOf(page)).toEqual([]);
+  await card.getByRole('link', { name: 'The boat leaks.' }).click();
+  await page.getByRole('article', { name: 'Trace' }).getByText('The boat leaks.').first().waitFor();
   expect(faults).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { resource } from '../state/resource.ts';
 import { sentence } from '../state/sentence.ts';
 import { client } from '../state/service.ts';
 import { asShown, takeBack } from '../state/undo.ts';
+import { startText } from '../state/series.ts';
 import { momentOf, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -101,7 +102,7 @@ const One = ({ plan }: { plan: Plan }) => (
     <small>
       {stateOf(plan)} · {plan.decision ? momentOf(plan.decision.at) : ''} · proposed by{' '}
       <Foreign>{proposerOf(plan)}</Foreign>
-      {plan.scheduled_for ? ` · for ${momentOf(plan.scheduled_for)}` : ''}
+      {plan.scheduled_for ? ` · for ${startText(plan)}` : ''}
     </small>
     {plan.decision?.note && (
       <p>
@@ -125,8 +126,8 @@ const Filters = () => {
   const { status, agent, task, day } = filter.value;
   return (
     <div class="filters" role="group" aria-label="Filter">
-      <label>
-        Decision{' '}
+      <label class="choice">
+        Decision
         <select value={status} onChange={(event) => set({ status: event.currentTarget.value as Decided })}>
           {Object.entries(DECISIONS).map(([value, name]) => (
             <option key={value} value={value}>
@@ -135,8 +136,8 @@ const Filters = () => {
           ))}
         </select>
       </label>
-      <label>
-        Proposed by{' '}
+      <label class="choice">
+        Proposed by
         <select value={agent} onChange={(event) => set({ agent: event.currentTarget.value })}>
           <option value="">Anybody</option>
           <option value="you">You</option>
@@ -147,12 +148,13 @@ const Filters = () => {
           ))}
         </select>
       </label>
-      <label>
-        Task{' '}
+      <label class="choice">
+        Task
         <input value={task} maxLength={200} onChange={(event) => set({ task: event.currentTarget.value.trim() })} />
       </label>
-      <label>
-        Day <input type="date" value={day} onChange={(event) => set({ day: event.currentTarget.value })} />
+      <label class="choice">
+        Day
+        <input type="date" value={day} onChange={(event) => set({ day: event.currentTarget.value })} />
       </label>
     </div>
   );

@@ -1,46 +1,24 @@
 /** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
-import { signal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { agents, hueOf, MOST_SHOWN, notShown, proposerOf, waiting, type Waiting } from '../state/data.ts';
-import { decideAll, type Decision } from '../state/decide.ts';
-import { firstStart, repeats, repetitionText } from '../state/series.ts';
+import { ended, forgetEnded } from '../state/ended.ts';
+import { repeats, repetitionText, startText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
-import { lengthText, momentOf } from '../state/wall-time.ts';
 import { recordText } from '../ui/agent-record.tsx';
 import { Failure } from '../ui/failure.tsx';
+import { Choice } from '../ui/filters.tsx';
 import { asked, ProposalCard } from '../ui/proposal-card.tsx';
-import { actionOf } from '../ui/proposal-facts.tsx';
-import { ReasonLine } from '../ui/reason-line.tsx';
+import { actionOf, lengthOf } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { current, fresh, groupOf, isWaiting, list, open, read, readNext, showFresh } from './reading.ts';
+import { Way } from '../ui/way.tsx';
+import { codeText } from '../ui/words.ts';
+import { current, fresh, groupOf, isWaiting, list, open, read, readNext, showFresh, shownAgent } from './reading.ts';
 import { Decided } from './decided.tsx';
 import { Refused, shownList, type Shown } from './refused.tsx';
-
-const selected = signal<ReadonlySet<string>>(new Set());
-/** Whether the reason is asked for which the selected ones are rejected. */
-const rejecting = signal(false);
-
-const toggle = (uid: string): void => {
-  const next = new Set(selected.value);
-  if (!next.delete(uid)) next.add(uid);
-  selected.value = next;
-};
-
-/** A request decides at most this many. */
-const BATCH = 100;
-const chosen = (): Waiting[] => list.value.filter(({ uid }) => selected.value.has(uid));
-/** @returns whether all of them were decided on */
-const decideChosen = async (decision: Decision, note?: string): Promise<boolean> => {
-  const plans = chosen();
-  for (let i = 0; i < plans.length; i += BATCH)
-    if (!(await decideAll(plans.slice(i, i + BATCH), decision, { place: 'row', note }))) return false;
-  rejecting.value = false;
-  selected.value = new Set();
-  return true;
-};
+import { Batch, chosen, decideChosen, isSelected, rejecting, select, SelectAll, toggle } from './selection.tsx';
 
 const move = (by: 1 | -1): void => {
   readNext(by);
@@ -91,6 +69,13 @@ const commands = (): Command[] => {
   ];
 };
 
+/** Where the card is above the list, it comes into view. */
+const readRow = (plan: Waiting): void => {
+  read(plan);
+  const card = document.querySelector('.queue .detail');
+  if (card && getComputedStyle(card).position === 'static') card.scrollIntoView();
+};
+
 const Row = ({ plan }: { plan: Waiting }) => {
   const isCurrent = current.value?.uid === plan.uid;
   useShown('row', [plan]);
@@ -100,11 +85,11 @@ const Row = ({ plan }: { plan: Waiting }) => {
         <input
           type="checkbox"
           aria-label={`Select ${plan.title}`}
-          checked={selected.value.has(plan.uid)}
-          onChange={() => toggle(plan.uid)}
+          checked={isSelected(plan)}
+          onClick={(event) => toggle(plan.uid, event.shiftKey)}
         />
       )}
-      <button type="button" class="body" onClick={() => read(plan)}>
+      <button type="button" class="body" onClick={() => readRow(plan)}>
         <span class="what">
           <Foreign lines={1}>{plan.title}</Foreign>
           {repeats(plan) && <small>{repetitionText(plan)}</small>}
@@ -112,9 +97,8 @@ const Row = ({ plan }: { plan: Waiting }) => {
           {(plan.conflicts_count ?? 0) > 0 && <small class="against">conflicts</small>}
         </span>
         <small>
-          {actionOf(plan)} · {plan.scheduled_for ? momentOf(firstStart(plan) as string) : 'at any time'}
-          {plan.duration_minutes ? ` · ${lengthText(plan.duration_minutes)}` : ''} ·{' '}
-          <Foreign>{proposerOf(plan)}</Foreign>
+          {actionOf(plan)} · {plan.scheduled_for ? startText(plan) : 'at any time'}
+          {lengthOf(plan)} · <Foreign>{proposerOf(plan)}</Foreign>
         </small>
       </button>
     </li>
@@ -126,14 +110,11 @@ const GroupHead = ({ plan, n }: { plan: Waiting; n: number }) => {
   if (plan.proposal_id === null || list.value[n - 1]?.proposal_id === plan.proposal_id) return null;
   if (list.value[n + 1]?.proposal_id !== plan.proposal_id) return null;
   const group = groupOf(plan);
-  const select = (): void => {
-    selected.value = new Set([...selected.value, ...group.map(({ uid }) => uid)]);
-  };
   return (
     <li class="group-head">
       <small>{group.length} proposed together</small>
       {asOf.value === undefined && (
-        <button type="button" class="plain" onClick={select}>
+        <button type="button" class="plain" onClick={() => select(group)}>
           Select these {group.length}
         </button>
       )}
@@ -159,45 +140,32 @@ const Records = () => {
   );
 };
 
-const clear = (): void => {
-  selected.value = new Set();
+/** What stopped waiting by itself, so that nothing is gone without a word. */
+const Ended = () => {
+  const [first, ...others] = ended.value;
+  return (
+    <p class="fresh" role="status">
+      {first && (
+        <>
+          <Foreign lines={1}>{first.title}</Foreign> no longer waits: {codeText(first.code)}
+          {others.length > 0 && `, and ${others.length} more`}.{' '}
+          <Way to="queue" with={{ show: 'decided' }}>
+            Show decided
+          </Way>{' '}
+          <button type="button" onClick={forgetEnded}>
+            OK
+          </button>
+        </>
+      )}
+    </p>
+  );
 };
 
-const SelectAll = () => (
-  <div class="batch">
-    <button type="button" onClick={() => (selected.value = new Set(list.value.map(({ uid }) => uid)))}>
-      Select all
-    </button>
-  </div>
-);
-
-/** While rows are selected, all buttons and keys decide on these, and say so. */
-const Batch = () => {
-  const plans = chosen();
-  const count = plans.length;
-  const ready = useShown('row', plans);
-  if (rejecting.value)
-    return (
-      <ReasonLine
-        name={`Reject ${count} selected`}
-        about="selected"
-        onReject={(note) => decideChosen('reject', note)}
-        onKeep={() => (rejecting.value = false)}
-      />
-    );
-  return (
-    <div class="buttons" role="group" aria-label="Selected proposals">
-      <button type="button" class="primary" aria-disabled={!ready} onClick={() => void decideChosen('approve')}>
-        Approve {count} selected
-      </button>
-      <button type="button" class="danger" onClick={() => (rejecting.value = true)}>
-        Reject {count} selected
-      </button>
-      <button type="button" onClick={clear}>
-        Clear the selection
-      </button>
-    </div>
-  );
+/** Only where several propose. */
+const AgentFilter = () => {
+  const names = new Map((waiting.data.value ?? []).map((plan) => [plan.proposed_by, proposerOf(plan)]));
+  if (names.size < 2 && shownAgent.value === undefined) return null;
+  return <Choice label="Proposed by" name="agent" options={[['', 'anybody'], ...names]} />;
 };
 
 /** What came since, above the list, so that nothing moves under the reader. */
@@ -227,13 +195,24 @@ const Pending = () => {
   if (!waiting.data.value) return waiting.error.value === undefined ? <p class="empty">Loading…</p> : null;
   if (!plan)
     return (
-      <p class="empty">{asOf.value === undefined ? 'Nothing waits for you.' : 'Nothing waited for a decision then.'}</p>
+      <div class="empty">
+        <Ended />
+        <p>
+          {asOf.value === undefined ? 'Nothing waits for you' : 'Nothing waited for a decision then'}
+          {shownAgent.value === undefined ? '.' : ' from the agent that is chosen.'}
+        </p>
+        <AgentFilter />
+      </div>
     );
   return (
     <div class="two">
       <div>
         <Records />
-        {asOf.value === undefined && <SelectAll />}
+        <div class="batch">
+          {asOf.value === undefined && <SelectAll />}
+          <AgentFilter />
+        </div>
+        <Ended />
         <Fresh />
         <NotAll />
         <ol class="list">
@@ -246,7 +225,7 @@ const Pending = () => {
         </ol>
       </div>
       <div class="detail">
-        <ProposalCard key={plan.uid} plan={plan} instead={chosen().length > 0 && <Batch />} />
+        <ProposalCard key={plan.uid} plan={plan} withDay instead={chosen().length > 0 && <Batch />} />
       </div>
     </div>
   );

@@ -3,7 +3,7 @@
  * person asks for them, and the one that is read stays until the person moves on, also when somebody else decided on it.
  */
 import { computed, effect, signal } from '@preact/signals';
-import { asOf } from '../state/address.ts';
+import { asOf, parameter } from '../state/address.ts';
 import { MOST_SHOWN, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 
@@ -22,18 +22,23 @@ const soonestFirst = computed(() => {
 /** The uids in the order in which they are shown. */
 const order = signal<readonly string[]>([]);
 
+/** The agent whose proposals are shown alone, as `proposed_by` names it. */
+export const shownAgent = computed(() => parameter('agent'));
+const isShown = ({ proposed_by }: Waiting): boolean =>
+  shownAgent.value === undefined || proposed_by === shownAgent.value;
+
 export const list = computed(() => {
   // The past does not change, so it is shown as it was.
-  if (asOf.value !== undefined) return soonestFirst.value;
+  if (asOf.value !== undefined) return soonestFirst.value.filter(isShown);
   const byUid = new Map(soonestFirst.value.map((plan) => [plan.uid, plan]));
-  return order.value.flatMap((uid) => (deciding.value.has(uid) ? [] : (byUid.get(uid) ?? [])));
+  return order.value.flatMap((uid) => (deciding.value.has(uid) ? [] : (byUid.get(uid) ?? []))).filter(isShown);
 });
 
 /** Those that came since, which the list does not show yet. */
 export const fresh = computed(() => {
   if (asOf.value !== undefined) return [];
   const known = new Set(order.value);
-  return soonestFirst.value.filter(({ uid }) => !known.has(uid) && !deciding.value.has(uid));
+  return soonestFirst.value.filter(({ uid }) => !known.has(uid) && !deciding.value.has(uid)).filter(isShown);
 });
 
 export const showFresh = (): void => {
@@ -76,6 +81,13 @@ effect(() => {
   chosen.value = current.value;
 });
 
+/** From the one that was selected last to this one, in the order that is shown. */
+export const between = (from: string, to: string): string[] => {
+  const uids = list.value.map(({ uid }) => uid);
+  const [a, b] = [uids.indexOf(from), uids.indexOf(to)];
+  return a < 0 || b < 0 ? [to] : uids.slice(Math.min(a, b), Math.max(a, b) + 1);
+};
+
 export const read = (plan: Waiting): void => {
   chosen.value = plan;
 };
@@ -89,6 +101,10 @@ export const readNext = (by: 1 | -1): void => {
   else if (!isWaiting(plan)) chosen.value = list.value[0];
 };
 
+effect(() => {
+  void shownAgent.value;
+  chosen.value = undefined;
+});
 effect(() => {
   // The list of another moment is another list.
   void asOf.value;

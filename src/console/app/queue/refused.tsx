@@ -6,6 +6,7 @@ import { hueOf, proposerOf } from '../state/data.ts';
 import { resource } from '../state/resource.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
+import { startText } from '../state/series.ts';
 import { addMinutes, daysBetween, momentOf, wallOf, wallText } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -69,8 +70,7 @@ const One = ({ plan }: { plan: Plan }) => (
       <Foreign lines={2}>{plan.title}</Foreign>
     </h2>
     <small>
-      {plan.scheduled_for ? momentOf(plan.scheduled_for) : ''} · <Foreign>{proposerOf(plan)}</Foreign> ·{' '}
-      {codeText(plan.decision?.code ?? '')}
+      {startText(plan)} · <Foreign>{proposerOf(plan)}</Foreign> · {codeText(plan.decision?.code ?? '')}
     </small>
     <p>
       <Foreign lines={4}>{plan.decision?.note ?? ''}</Foreign>

@@ -1,6 +1,7 @@
 /** Follows the ledger: each change says which parts of the page to read again. */
 import { batch, effect } from '@preact/signals';
 import { AlmanacProblem } from '../../../client/almanac-client.ts';
+import { noteEnd } from './ended.ts';
 import { changed } from './resource.ts';
 import { client, connection, who } from './service.ts';
 
@@ -33,7 +34,10 @@ const follow = async (signal: AbortSignal): Promise<void> => {
       touchAll();
       for await (const change of client.changes({ after: position, signal }))
         if (change.type === 'reset') touchAll();
-        else touch(partOf(change.type));
+        else {
+          if (change.type === 'plan.rejected') noteEnd(change.data);
+          touch(partOf(change.type));
+        }
     } catch (error) {
       if (signal.aborted || (error instanceof AlmanacProblem && error.status === 401)) return;
       connection.value = 'away';

@@ -2,7 +2,7 @@
 import { happeningsOf } from '../../../domain/calendar/series-schedule.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { Plan } from '../../../client/almanac-client.ts';
-import { addDays, daysBetween, momentOf, wallOf, type Wall } from './wall-time.ts';
+import { addDays, daysBetween, momentOf, shortDate, wallOf, type Wall } from './wall-time.ts';
 
 export const repeats = ({ rrule, scheduled_for }: Plan): boolean => rrule !== null && scheduled_for !== null;
 
@@ -70,3 +70,10 @@ export const repetitionText = ({ rrule }: Plan): string => ruleText(rrule as str
 /** The first occurrence that is not left out. */
 export const firstStart = (plan: Plan): string | null =>
   repeats(plan) ? (plan.expires_at ?? plan.scheduled_for) : plan.scheduled_for;
+
+/** 'Tue 1 Dec, 10:00', or 'Tue 1 Dec, all day', which is its date in every zone. */
+export const startText = (plan: Plan): string => {
+  const first = firstStart(plan);
+  if (first === null) return '';
+  return isAllDay(plan) ? `${shortDate(wallOf(first, plan.timezone ?? undefined).date)}, all day` : momentOf(first);
+};

@@ -4,15 +4,16 @@ import type { ComponentChildren } from 'preact';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/data.ts';
 import { approve, decideAll, moveProposal, reject, type Decision, type Edits } from '../state/decide.ts';
-import { amountOf, repeats } from '../state/series.ts';
+import { amountOf, repeats, startText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
 import { Question } from './ask-first.tsx';
+import { DayStrip } from './day-strip.tsx';
 import { useEditing } from './draft.ts';
 import type { Fields } from './fields.ts';
 import { Form, FormButtons } from './form.tsx';
-import { actionOf, Changes, Fact, Limits, Repetition, When } from './proposal-facts.tsx';
+import { actionOf, Changes, Fact, Limits, Repetition, Sources, When } from './proposal-facts.tsx';
 import type { InView, Moved } from './proposal-facts.tsx';
 import { Meanwhile } from './meanwhile.tsx';
 import { ReasonLine } from './reason-line.tsx';
@@ -124,7 +125,7 @@ const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
         {listed.map((one) => (
           <li key={one.uid}>
             <Foreign lines={1}>{one.title}</Foreign>
-            <small>{one.scheduled_for ? momentOf(one.scheduled_for) : actionOf(one)}</small>
+            <small>{one.scheduled_for ? startText(one) : actionOf(one)}</small>
           </li>
         ))}
       </ul>
@@ -164,6 +165,8 @@ type Props = {
   moved?: Moved | undefined;
   /** The days that the calendar shows beside it. */
   inView?: InView;
+  /** Whether it shows its day, where no calendar is beside it. */
+  withDay?: boolean;
   /** Whether it stays; else it only follows the pointer. */
   pinned?: boolean;
   onDone?: () => void;
@@ -241,6 +244,7 @@ export const ProposalCard = ({
   plan,
   moved,
   inView,
+  withDay = false,
   pinned = true,
   onDone = () => undefined,
   more,
@@ -260,6 +264,7 @@ export const ProposalCard = ({
         <Foreign lines={3}>{plan.title}</Foreign>
       </h2>
       <When plan={plan} moved={moved} />
+      {withDay && <DayStrip plan={plan} />}
       <dl>
         <Repetition plan={plan} inView={inView} />
         <Changes plan={plan} />
@@ -267,6 +272,7 @@ export const ProposalCard = ({
         <dd class="scrolls" tabIndex={0}>
           <Foreign>{plan.reasoning || 'No reason is given.'}</Foreign>
         </dd>
+        <Sources plan={plan} />
         <Against plan={plan} check={check} />
         <Limits plan={plan} moved={moved} />
         {plan.expires_at && <Fact name="Expires">{momentOf(plan.expires_at)}</Fact>}

@@ -4,7 +4,7 @@ import type { Event } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { client } from '../state/service.ts';
-import { amountOf, canCompute, firstStart, isAllDay, occurrencesIn, repeats, repetitionText } from '../state/series.ts';
+import { amountOf, canCompute, isAllDay, occurrencesIn, repeats, repetitionText, startText } from '../state/series.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import {
   clockText,
@@ -13,12 +13,12 @@ import {
   momentOf,
   wallMoment,
   wallText,
-  wallOf,
   zone,
   type Wall,
 } from '../state/wall-time.ts';
 import { Foreign } from './text.tsx';
 import { ruleOf } from './words.ts';
+import { Way } from './way.tsx';
 
 export type Moved = { at: Wall; duration_minutes: number };
 
@@ -41,16 +41,16 @@ export const actionOf = (plan: Waiting): string => {
   return plan.action_type === 'reflect' ? 'Reflection' : 'Note';
 };
 
-const lengthOf = ({ duration_minutes }: Waiting): string =>
-  duration_minutes ? ` · ${lengthText(duration_minutes)}` : '';
+/** Of a whole day, only more than one says more than 'all day'. */
+export const lengthOf = (plan: Waiting): string => {
+  const { duration_minutes: minutes } = plan;
+  return minutes && !(isAllDay(plan) && minutes <= 1440) ? ` · ${lengthText(minutes)}` : '';
+};
 
 const timeText = (plan: Waiting): string => {
   if (plan.scheduled_for === null)
     return plan.action_type === 'reschedule' ? 'No new time' : `At any time${lengthOf(plan)}`;
-  const first = firstStart(plan) as string;
-  const from = repeats(plan) ? 'From ' : '';
-  if (isAllDay(plan)) return `${from}${longDate(wallOf(first, plan.timezone ?? undefined).date)}, all day`;
-  return `${from}${momentOf(first)}${lengthOf(plan)}`;
+  return `${repeats(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
 };
 
 export const When = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
@@ -195,6 +195,32 @@ export const Changes = ({ plan }: { plan: Waiting }) => (
     <Texts plan={plan} />
   </>
 );
+
+const MOST_SOURCES = 5;
+
+/** The traces that a proposal names as its reasons. */
+export const Sources = ({ plan: { uid, version, linked_trace_ids: linked } }: { plan: Waiting }) => {
+  const { data } = useAnswer(linked.length ? `${uid} ${version} ${asOf.value ?? ''}` : undefined, ['traces'], () =>
+    client.memport.export({
+      ...{ uid, max_depth: 1, limit: 100, export_format: 'linked' as const },
+      ...(asOf.value === undefined ? {} : { as_of: asOf.value }),
+    }),
+  );
+  if (!linked.length) return null;
+  const names = new Map(data?.results.map((one) => [one.uid, one.summary]));
+  return (
+    <Fact name="From">
+      <span class="lines">
+        {linked.slice(0, MOST_SOURCES).map((one) => (
+          <Way key={one} to="memory" with={{ trace: one }}>
+            <Foreign lines={1}>{names.get(one) ?? (data ? `${one}, which does not exist` : '…')}</Foreign>
+          </Way>
+        ))}
+        {linked.length > MOST_SOURCES && <small>and {linked.length - MOST_SOURCES} more</small>}
+      </span>
+    </Fact>
+  );
+};
 
 const LIMIT = { day: 'that day', week: 'that week' } as const;
 

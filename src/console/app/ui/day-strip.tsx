@@ -1,0 +1,90 @@
+/** The day of a proposal in one line: what is on the calendar, what else waits for it, and where this one goes. */
+import type { Occurrence } from '../../../client/almanac-client.ts';
+import { asOf } from '../state/address.ts';
+import { waiting, type Waiting } from '../state/data.ts';
+import { client } from '../state/service.ts';
+import { firstStart, isAllDay } from '../state/series.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { clockText, daysBetween, shortDate, wallOf, type Wall } from '../state/wall-time.ts';
+import { cancels } from './proposal-facts.tsx';
+import { Foreign, Hidden } from './text.tsx';
+
+/** Minutes of the shown day. */
+type Span = { title: string; from: number; to: number; is: 'event' | 'other' | 'own'; key: string };
+
+const DAY = 1440;
+/** At least these hours are shown, so that strips of different days look alike. */
+const [EARLIEST, LATEST] = [8 * 60, 20 * 60];
+const TICK = 180;
+
+const within = (date: string, start: Wall, minutes: number): { from: number; to: number } | undefined => {
+  const from = daysBetween(date, start.date) * DAY + start.minutes;
+  const [shownFrom, shownTo] = [Math.max(0, from), Math.min(DAY, from + minutes)];
+  return shownTo > shownFrom ? { from: shownFrom, to: shownTo } : undefined;
+};
+
+const spanOf = (date: string, is: Span['is'], key: string, title: string, start: string, minutes: number): Span[] => {
+  const span = within(date, wallOf(start), minutes);
+  return span ? [{ ...span, is, key, title }] : [];
+};
+
+const takesTime = (plan: Waiting): boolean => plan.scheduled_for !== null && !isAllDay(plan) && !cancels(plan);
+
+const planSpan = (date: string, is: 'other' | 'own', plan: Waiting): Span[] =>
+  takesTime(plan)
+    ? spanOf(date, is, plan.uid, plan.title, firstStart(plan) as string, plan.duration_minutes ?? 30)
+    : [];
+
+const eventSpan = (date: string, { uid, title, scheduled_for, duration_minutes }: Occurrence): Span[] =>
+  spanOf(date, 'event', `${uid} ${scheduled_for}`, title, scheduled_for, duration_minutes);
+
+const percent = (part: number, of: number): string => `${(100 * part) / of}%`;
+
+const Bar = ({ span: { is, title, from, to }, first, length }: { span: Span; first: number; length: number }) => (
+  <li data-is={is} style={{ left: percent(from - first, length), width: percent(to - from, length) }}>
+    <Hidden>
+      {clockText(from)} to {clockText(to)}{' '}
+    </Hidden>
+    <Foreign lines={1}>{title}</Foreign>
+  </li>
+);
+
+export const DayStrip = ({ plan }: { plan: Waiting }) => {
+  const date = takesTime(plan) ? wallOf(firstStart(plan) as string).date : undefined;
+  const { data } = useAnswer(date && `${date} ${asOf.value ?? ''}`, ['events'], () =>
+    client.calendar
+      .events({
+        ...(date === undefined ? {} : { start: date, end: date }),
+        limit: 200,
+        ...(asOf.value === undefined ? {} : { as_of: asOf.value }),
+      })
+      .page(),
+  );
+  if (date === undefined) return null;
+  const others = (waiting.data.value ?? []).filter(({ uid }) => uid !== plan.uid);
+  const events = (data?.items ?? []).filter(({ all_day }) => !all_day);
+  const spans = [
+    ...events.flatMap((event) => eventSpan(date, event)),
+    ...others.flatMap((other) => planSpan(date, 'other', other)),
+    ...planSpan(date, 'own', plan),
+  ].toSorted((a, b) => a.from - b.from);
+  const first = Math.floor(Math.min(EARLIEST, ...spans.map(({ from }) => from)) / 60) * 60;
+  const length = Math.ceil(Math.max(LATEST, ...spans.map(({ to }) => to)) / 60) * 60 - first;
+  const ticks = Array.from({ length: Math.floor(length / TICK) }, (_, n) => first + n * TICK);
+  return (
+    <div class="day-strip" data-ready={data ? '' : undefined}>
+      <ol aria-label={`${shortDate(date)}: what is there, and this proposal`}>
+        {spans.map((span) => (
+          <Bar key={span.key} span={span} first={first} length={length} />
+        ))}
+      </ol>
+      <div class="ticks" aria-hidden="true">
+        {ticks.map((at) => (
+          <small key={at} style={{ left: percent(at - first, length) }}>
+            {clockText(at)}
+          </small>
+        ))}
+      </div>
+    </div>
+  );
+};
