@@ -174,6 +174,20 @@ describe('only_in_tempo', () => {
     expect(codes(await propose(user.agent, ...days))).toEqual([null, null, outside, outside, outside]);
   });
 
+  test('counts hours that pass midnight for both days, of one proposal as of two', async () => {
+    const user = await keptInTempo();
+    const late = { name: 'late', days: ['FR'], start: '22:00', end: '24:00' };
+    const early = { name: 'early', days: ['SA'], start: '00:00', end: '02:00' };
+    await user.post('/tempo/adjust', { preferences: { time_ranges: [late, early] } }).expect(200);
+    const days = [
+      wholeDay('2026-11-27'),
+      wholeDay('2026-11-28'),
+      wholeDay('2026-11-27', { duration_minutes: 2 * 1440 }),
+      wholeDay('2026-11-29'),
+    ];
+    expect(codes(await propose(user.agent, ...days))).toEqual([null, null, null, 'slot:outside_tempo']);
+  });
+
   test('binds what an agent edits its proposal into', async () => {
     const user = await keptOnWeekdays();
     const [plan] = (await propose(user.agent, wholeDay('2026-11-27'))) as [Plan];

@@ -3,7 +3,7 @@ import { isAllDay, type PlanAction } from '../../domain/plan/plan.ts';
 import { hoursOf } from '../../domain/plan/plan-time.ts';
 import { checkSlot, type SlotFault } from '../../domain/plan/slots.ts';
 import { tempoWindows, type TempoProfile } from '../../domain/plan/tempo.ts';
-import { dayBounds, instantOf, localDate, type Instant, type Interval } from '../../domain/time/time.ts';
+import { dayBounds, instantOf, localDate, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import { clockOf } from '../../domain/time/wall-time.ts';
 import { countedOccurrences, repeatingOf } from './plan-series.ts';
 import type { Subject } from '../propose/proposal.ts';
@@ -36,9 +36,12 @@ export const tempoFault = (plan: Timed, profile: TempoProfile, now: Instant): Sl
   return null;
 };
 
-/** An all-day event takes no hours, so each of its days needs some tempo hours, and no more. */
+/** An all-day event takes no hours. It is in the tempo hours where each of its days has some of them. */
 const wholeDays = (windows: Interval[], zone: string): Interval[] =>
-  windows.map(({ start }) => dayBounds(localDate(start, zone), zone));
+  windows.map(({ start, end }) => ({
+    start: dayBounds(localDate(start, zone), zone).start,
+    end: dayBounds(localDate(instantOf(millis(end) - 1), zone), zone).end,
+  }));
 
 const tempoFaultOnce = (plan: Timed, profile: TempoProfile, now: Instant): SlotFault | null => {
   const zone = profile.timezone;

@@ -39,7 +39,7 @@ const Cadence = list(CadenceRule, 50).refine(
 );
 const OnlyInTempo = z.boolean().meta({
   description:
-    'Whether plans of agents must be in the tempo hours, which are those of the task, of the tag or of time_ranges.',
+    'Whether plans of agents must be in the tempo hours, which are those of the task, of the tag or of time_ranges. A whole day is in them where each of its days has some.',
 });
 
 /** The limits in the settings. A missing one is off, so a merge patch with null switches a limit off. */
