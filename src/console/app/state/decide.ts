@@ -11,7 +11,7 @@ import { takeAllBack, takeBack } from './undo.ts';
 import { wallText, type Wall } from './wall-time.ts';
 
 export type Decision = 'approve' | 'reject';
-const DONE: Record<Decision, string> = { approve: 'approved', reject: 'rejected' };
+const NOT_DONE: Record<Decision, string> = { approve: 'Not approved', reject: 'Not rejected' };
 
 type Under = { isDone: boolean };
 
@@ -21,8 +21,8 @@ export const deciding = signal<ReadonlyMap<string, Under>>(new Map());
 /** Until the next read, which shows the new state itself. */
 const SETTLING_MS = 1_000;
 
-const named = (plans: readonly Plan[]): string =>
-  plans.length === 1 && plans[0] ? `“${plans[0].title}”` : `${plans.length} proposals`;
+const notDone = (decision: Decision, [first, ...others]: readonly Plan[]): string =>
+  `${NOT_DONE[decision]}: “${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}.`;
 
 const during = async (decision: Decision, plans: readonly Plan[], work: () => Promise<unknown>): Promise<boolean> => {
   const uids = plans.map(({ uid }) => uid);
@@ -30,7 +30,7 @@ const during = async (decision: Decision, plans: readonly Plan[], work: () => Pr
     deciding.value = new Map([...deciding.value, ...uids.map((uid) => [uid, under] as const)]);
   };
   mark({ isDone: false });
-  const worked = await attempt(work, `Not ${DONE[decision]}: ${named(plans)}.`);
+  const worked = await attempt(work, notDone(decision, plans));
   // The answer may be newer than the last change that arrived.
   touchAll();
   const last: Under = { isDone: worked };
@@ -120,14 +120,15 @@ export const decideAll = (
     const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
     const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
     const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
-    const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
+    const details = new Map(results.flatMap(({ uid, problem }) => (problem ? [[uid, problem.detail]] : [])));
+    const refused = plans.filter(({ uid }) => details.has(uid));
+    const why = inOwnTime(details.get(refused[0]?.uid ?? '') ?? '');
     const decided = results.flatMap(({ plan }) => plan ?? []);
     say(
       `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${decided.length} of ${results.length}.`,
       decided.length ? () => takeAllBack(decided) : undefined,
     );
-    if (refused[0] !== undefined)
-      complain(refused.length === 1 ? refused[0] : `${refused.length} could not: ${refused[0]}`);
+    if (refused.length) complain(`${notDone(decision, refused)} ${why}`);
   });
 };
 

@@ -4,7 +4,7 @@ import { touchAll } from './live.ts';
 import { complain, say } from './messages.ts';
 import { inOwnTime } from './sentence.ts';
 import { client } from './service.ts';
-import { momentOf } from './wall-time.ts';
+import { startText } from './series.ts';
 
 const named = (events: readonly { title: string }[], what: string): string[] => {
   const titles = [...new Set(events.map(({ title }) => `“${title}”`))];
@@ -33,10 +33,10 @@ export const undoChange = async (seq: number): Promise<void> => {
 };
 
 /** What a plan is after its decision was taken back: itself, or a proposal for another time where its own is over. */
-const saidOf = (asked: string, { uid, title, scheduled_for }: Plan): string =>
-  uid === asked
-    ? `Taken back: ${title} waits for you again.`
-    : `Proposed again${scheduled_for === null ? '' : ` for ${momentOf(scheduled_for)}`}: ${title}`;
+const saidOf = (asked: string, plan: Plan): string =>
+  plan.uid === asked
+    ? `Taken back: ${plan.title} waits for you again.`
+    : `Proposed again${plan.scheduled_for === null ? '' : ` for ${startText(plan)}`}: ${plan.title}`;
 
 /** A plan at the version that the page shows. The page may not show the other plan of a swap, so that one is read. */
 export const asShown = async ({ uid, version, swaps_with }: Plan) => {
