@@ -126,12 +126,22 @@ test('the queue shows one agent, selects a range with Shift, and says what stopp
   await page.getByRole('button', { name: /^1 new/ }).click();
   await expect.poll(() => rows.count()).toBe(2);
   await second.post('/agent/withdraw', { uid: other }).expect(200);
-  await page.getByText('Other no longer waits: withdrawn by its agent.').waitFor();
+  await page.getByText('“Other” no longer waits: withdrawn by its agent.').waitFor();
+  const third = await propose(second, 'Third', 11);
+  await page.getByRole('button', { name: /^1 new/ }).waitFor();
+  await second.post('/agent/withdraw', { uid: third }).expect(200);
+  await page.getByText('“Third” no longer waits: withdrawn by its agent. 1 more does not wait either.').waitFor();
   expect(await looksOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Show decided' }).click();
-  await page.getByText(/Rejected: withdrawn by its agent/).waitFor();
-  await openAt(page, shown.app, 'queue?agent=agent:nobody');
-  await page.getByText('Nothing waits for you from the agent that is chosen.').waitFor();
+  await expect.poll(() => page.getByText(/Rejected: withdrawn by its agent/).count()).toBe(2);
+  await page.getByLabel('Proposed by').selectOption({ label: 'agent' });
+  await page.getByText(/^No decision of this kind/).waitFor();
+  await page.getByLabel('Proposed by').selectOption({ label: 'Second' });
+  await expect.poll(() => page.getByText(/Rejected: withdrawn by its agent/).count()).toBe(2);
+  await page.getByLabel('Decision').selectOption({ label: 'Done' });
+  await page.getByText(/^No decision of this kind/).waitFor();
+  await openAt(page, shown.app, 'queue?by=agent:nobody');
+  await page.getByText('Nothing waits for you from the one that is chosen.').waitFor();
   await page.getByLabel('Proposed by').selectOption({ label: 'anybody' });
   await expect.poll(() => rows.count()).toBe(6);
   // The check of a card may ask just before the withdrawal is known.

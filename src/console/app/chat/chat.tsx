@@ -9,7 +9,7 @@ import { deciding } from '../state/decide.ts';
 import { keep, readKept } from '../state/kept.ts';
 import { touchAll } from '../state/live.ts';
 import { sentence } from '../state/sentence.ts';
-import { client, who } from '../state/service.ts';
+import { client, person } from '../state/service.ts';
 import { firstStart } from '../state/series.ts';
 import { momentOf, wallOf } from '../state/wall-time.ts';
 import type { Fields } from '../ui/fields.ts';
@@ -30,8 +30,6 @@ const MOST_KEPT = 20;
 const LEFT = 'The page was left before the answer came. What was proposed is in the queue.';
 const restored = (): Exchange[] =>
   ((readKept('chat') ?? []) as Exchange[]).map((one) => (one.answer ? one : { fault: LEFT, ...one }));
-
-const person = computed(() => (who.value.is === 'person' ? who.value.user.user_id : undefined));
 
 /** Another person who signs in has another conversation, and a reload shows the same. A new access token changes nothing. */
 effect(() => {

@@ -157,7 +157,7 @@ export const blocks = computed<Block[]>(() => {
 });
 
 /** So high is a target of 24 px, where an hour has 56. Shorter blocks take that space. */
-const LEAST_SHOWN = 28;
+export const LEAST_SHOWN = 28;
 
 export type Placed = { block: Block; top: number; height: number; column: number; columns: number };
 /** A stretch with more blocks beside each other than a person can tell apart; `count` of them are not drawn. */

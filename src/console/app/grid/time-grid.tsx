@@ -6,7 +6,7 @@ import { profile } from '../state/data.ts';
 import { addDays, clockText, longDate, today, wallOf, weekday, weekdayName } from '../state/wall-time.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { After, Before, blockHandlers, BlockView, hueOfBlock, Mark } from './block-view.tsx';
-import { blocks, onDay, placeDay, shown, type Block } from './blocks.ts';
+import { blocks, LEAST_SHOWN, onDay, placeDay, shown, type Block } from './blocks.ts';
 import { opened, pin } from './card.ts';
 import { drag, STEP } from './drag.ts';
 
@@ -46,7 +46,7 @@ const Preview = ({ date }: { date: string }) => {
   return (
     <div
       class={`block preview ${value.block.kind}`}
-      style={{ top: percent(value.start.minutes), height: percent(Math.max(20, value.minutes)) }}
+      style={{ top: percent(value.start.minutes), height: percent(Math.max(LEAST_SHOWN, value.minutes)) }}
     >
       <span class="body">
         <strong>
@@ -74,7 +74,10 @@ const Drawn = ({ date }: { date: string }) => {
   if (value?.date !== date) return null;
   const { start, end } = value;
   return (
-    <div class="block preview event" style={{ top: percent(start), height: percent(Math.max(20, end - start)) }}>
+    <div
+      class="block preview event"
+      style={{ top: percent(start), height: percent(Math.max(LEAST_SHOWN, end - start)) }}
+    >
       <span class="body">
         <strong>
           {clockText(start)}–{clockText(end)}

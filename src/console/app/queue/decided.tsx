@@ -1,8 +1,9 @@
 /** What was decided, newest first, by agent, task, day and decision. Each decision can be taken back where that is possible. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
-import { agents, hueOf, proposerOf } from '../state/data.ts';
+import { change, parameter } from '../state/address.ts';
+import { agents, hueOf, proposerId, proposerOf } from '../state/data.ts';
 import { attempt } from '../state/messages.ts';
 import { resource } from '../state/resource.ts';
 import { sentence } from '../state/sentence.ts';
@@ -11,18 +12,24 @@ import { asShown, takeBack } from '../state/undo.ts';
 import { startText } from '../state/series.ts';
 import { momentOf, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
+import { Choice, Day } from '../ui/filters.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { codeText } from '../ui/words.ts';
 import { Way } from '../ui/way.tsx';
 import { shownList } from './refused.tsx';
 
-const DECISIONS = { all: 'All', approved: 'Approved', executed: 'Done', rejected: 'Rejected' } as const;
-type Decided = keyof typeof DECISIONS;
 const STATUSES = ['approved', 'executed', 'rejected'] as const;
+const DECISIONS = [
+  ['', 'All'],
+  ['approved', 'Approved'],
+  ['executed', 'Done'],
+  ['rejected', 'Rejected'],
+] as const;
 
-type Filter = { status: Decided; agent: string; task: string; day: string };
-const NO_FILTER: Filter = { status: 'all', agent: '', task: '', day: '' };
-const filter = signal<Filter>(NO_FILTER);
+const filter = computed(() => {
+  const [asked, by, task, day] = ['status', 'by', 'task', 'day'].map(parameter);
+  return { status: STATUSES.find((one) => one === asked), by, task, day };
+});
 
 /** So many of the newest plans are read at a time. */
 const STEP = 100;
@@ -33,7 +40,7 @@ const decided = resource(
     shownList.value === 'decided' ? { status: filter.value.status, task: filter.value.task, most: most.value } : null,
   ['plans'],
   async ({ status, task, most: wanted }) => {
-    const of = status === 'all' ? STATUSES : [status];
+    const of = status === undefined ? STATUSES : [status];
     const pages = await Promise.all(
       of.map((one) =>
         client.memory
@@ -58,9 +65,9 @@ const stateOf = ({ status, decision }: Plan): string => {
 };
 
 const wanted = (plan: Plan): boolean => {
-  const { agent, day } = filter.value;
-  const isOfAgent = agent === '' || (agent === 'you' ? plan.origin === 'user' : plan.proposed_by === `agent:${agent}`);
-  return isOfAgent && (day === '' || (plan.decision !== null && wallOf(plan.decision.at).date === day));
+  const { by, day } = filter.value;
+  const isOnDay = day === undefined || (plan.decision !== null && wallOf(plan.decision.at).date === day);
+  return isOnDay && (by === undefined || proposerId(plan) === by);
 };
 
 /** Asks the service whether it would be possible, before the person decides to do it. */
@@ -118,47 +125,29 @@ const One = ({ plan }: { plan: Plan }) => (
   </li>
 );
 
-const Filters = () => {
-  const set = (change: Partial<Filter>): void => {
-    filter.value = { ...filter.value, ...change };
-    most.value = STEP;
-  };
-  const { status, agent, task, day } = filter.value;
-  return (
-    <div class="filters" role="group" aria-label="Filter">
-      <label class="choice">
-        Decision
-        <select value={status} onChange={(event) => set({ status: event.currentTarget.value as Decided })}>
-          {Object.entries(DECISIONS).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="choice">
-        Proposed by
-        <select value={agent} onChange={(event) => set({ agent: event.currentTarget.value })}>
-          <option value="">Anybody</option>
-          <option value="you">You</option>
-          {(agents.data.value ?? []).map((one) => (
-            <option key={one.agent.id} value={one.agent.id}>
-              {one.agent.label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="choice">
-        Task
-        <input value={task} maxLength={200} onChange={(event) => set({ task: event.currentTarget.value.trim() })} />
-      </label>
-      <label class="choice">
-        Day
-        <input type="date" value={day} onChange={(event) => set({ day: event.currentTarget.value })} />
-      </label>
-    </div>
-  );
-};
+const Filters = () => (
+  <div class="filters" role="group" aria-label="Filter">
+    <Choice label="Decision" name="status" options={DECISIONS} />
+    <Choice
+      label="Proposed by"
+      name="by"
+      options={[
+        ['', 'anybody'],
+        ['user', 'you'],
+        ...(agents.data.value ?? []).map(({ agent }) => [`agent:${agent.id}`, agent.label] as const),
+      ]}
+    />
+    <label class="choice">
+      Task
+      <input
+        value={filter.value.task ?? ''}
+        maxLength={200}
+        onChange={(event) => change({ task: event.currentTarget.value.trim() || undefined })}
+      />
+    </label>
+    <Day name="day" label="Day" />
+  </div>
+);
 
 export const Decided = () => {
   const found = decided.data.value;

@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
-import { agents, hueOf, MOST_SHOWN, notShown, proposerOf, waiting, type Waiting } from '../state/data.ts';
+import { agents, hueOf, MOST_SHOWN, notShown, proposerId, proposerOf, waiting, type Waiting } from '../state/data.ts';
 import { ended, forgetEnded } from '../state/ended.ts';
 import { repeats, repetitionText, startText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
@@ -15,7 +15,7 @@ import { actionOf, lengthOf } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
 import { codeText } from '../ui/words.ts';
-import { current, fresh, groupOf, isWaiting, list, open, read, readNext, showFresh, shownAgent } from './reading.ts';
+import { current, fresh, groupOf, isWaiting, list, open, read, readNext, showFresh, shownProposer } from './reading.ts';
 import { Decided } from './decided.tsx';
 import { Refused, shownList, type Shown } from './refused.tsx';
 import { Batch, chosen, decideChosen, isSelected, rejecting, select, SelectAll, toggle } from './selection.tsx';
@@ -142,13 +142,13 @@ const Records = () => {
 
 /** What stopped waiting by itself, so that nothing is gone without a word. */
 const Ended = () => {
-  const [first, ...others] = ended.value;
+  const { last, count = 0 } = ended.value ?? {};
   return (
     <p class="fresh" role="status">
-      {first && (
+      {last && (
         <>
-          <Foreign lines={1}>{first.title}</Foreign> no longer waits: {codeText(first.code)}
-          {others.length > 0 && `, and ${others.length} more`}.{' '}
+          “<Foreign>{last.title}</Foreign>” no longer waits: {codeText(last.code)}.{' '}
+          {count > 1 && `${count - 1} more ${count === 2 ? 'does' : 'do'} not wait either. `}
           <Way to="queue" with={{ show: 'decided' }}>
             Show decided
           </Way>{' '}
@@ -162,10 +162,10 @@ const Ended = () => {
 };
 
 /** Only where several propose. */
-const AgentFilter = () => {
-  const names = new Map((waiting.data.value ?? []).map((plan) => [plan.proposed_by, proposerOf(plan)]));
-  if (names.size < 2 && shownAgent.value === undefined) return null;
-  return <Choice label="Proposed by" name="agent" options={[['', 'anybody'], ...names]} />;
+const ByWhom = () => {
+  const names = new Map((waiting.data.value ?? []).map((plan) => [proposerId(plan), proposerOf(plan)]));
+  if (names.size < 2 && shownProposer.value === undefined) return null;
+  return <Choice label="Proposed by" name="by" options={[['', 'anybody'], ...names]} />;
 };
 
 /** What came since, above the list, so that nothing moves under the reader. */
@@ -199,9 +199,9 @@ const Pending = () => {
         <Ended />
         <p>
           {asOf.value === undefined ? 'Nothing waits for you' : 'Nothing waited for a decision then'}
-          {shownAgent.value === undefined ? '.' : ' from the agent that is chosen.'}
+          {shownProposer.value === undefined ? '.' : ' from the one that is chosen.'}
         </p>
-        <AgentFilter />
+        <ByWhom />
       </div>
     );
   return (
@@ -210,7 +210,7 @@ const Pending = () => {
         <Records />
         <div class="batch">
           {asOf.value === undefined && <SelectAll />}
-          <AgentFilter />
+          <ByWhom />
         </div>
         <Ended />
         <Fresh />

@@ -4,7 +4,7 @@
  */
 import { computed, effect, signal } from '@preact/signals';
 import { asOf, parameter } from '../state/address.ts';
-import { MOST_SHOWN, waiting, type Waiting } from '../state/data.ts';
+import { MOST_SHOWN, proposerId, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 
 /** Soonest first; the plans of one request are together, where the first of them is. */
@@ -22,10 +22,10 @@ const soonestFirst = computed(() => {
 /** The uids in the order in which they are shown. */
 const order = signal<readonly string[]>([]);
 
-/** The agent whose proposals are shown alone, as `proposed_by` names it. */
-export const shownAgent = computed(() => parameter('agent'));
-const isShown = ({ proposed_by }: Waiting): boolean =>
-  shownAgent.value === undefined || proposed_by === shownAgent.value;
+/** The `proposerId` whose proposals are shown alone. */
+export const shownProposer = computed(() => parameter('by'));
+const isShown = (plan: Waiting): boolean =>
+  shownProposer.value === undefined || proposerId(plan) === shownProposer.value;
 
 export const list = computed(() => {
   // The past does not change, so it is shown as it was.
@@ -102,7 +102,7 @@ export const readNext = (by: 1 | -1): void => {
 };
 
 effect(() => {
-  void shownAgent.value;
+  void shownProposer.value;
   chosen.value = undefined;
 });
 effect(() => {

@@ -64,6 +64,9 @@ export const actorName = (actor: string): string => {
   return kind === 'agent' ? (labels.value.get(id) ?? `Agent ${id.slice(0, 8)}`) : 'the service';
 };
 
+/** Who proposed a plan, for choosing: the person is one, however they were signed in. */
+export const proposerId = ({ proposed_by, origin }: Plan): string => (origin === 'user' ? 'user' : proposed_by);
+
 /** The name of whoever proposed a plan. */
 export const proposerOf = ({ proposed_by, origin, proposer }: Waiting): string => {
   if (origin === 'user') return 'You';

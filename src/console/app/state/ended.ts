@@ -1,11 +1,13 @@
 /** Proposals that stopped waiting without the person: they expired, were withdrawn, or lost their time. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
+import { person } from './service.ts';
 
 type Ended = { uid: string; title: string; code: string };
 
-export const ended = signal<readonly Ended[]>([]);
+/** The last one, and how many there are with it. An agent may propose and withdraw without an end, so no list is kept. */
+export const ended = signal<{ last: Ended; count: number } | undefined>(undefined);
 
 /** What a person decides, here or elsewhere. */
 const BY_PERSON = new Set(['user', 'cancelled', 'undone']);
@@ -14,9 +16,15 @@ export const noteEnd = ({ uid, title, decision }: Plan): void => {
   const code = decision?.code ?? 'user';
   const wasShown = waiting.data.peek()?.some((plan) => plan.uid === uid) ?? false;
   if (wasShown && !BY_PERSON.has(code))
-    ended.value = [...ended.value.filter((one) => one.uid !== uid), { uid, title, code }];
+    ended.value = { last: { uid, title, code }, count: 1 + (ended.peek()?.count ?? 0) };
 };
 
 export const forgetEnded = (): void => {
-  ended.value = [];
+  ended.value = undefined;
 };
+
+// Nobody who signs in next reads the titles of this person.
+effect(() => {
+  void person.value;
+  forgetEnded();
+});

@@ -1,5 +1,5 @@
 /** The service, and who is signed in. The access token is only in memory; the refresh token is in a cookie that no script can read. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { AlmanacProblem, createClient, type Session } from '../../../client/almanac-client.ts';
 import { sentence } from './sentence.ts';
 
@@ -13,6 +13,8 @@ export type Who =
   | { is: 'person'; user: Session['user'] };
 
 export const who = signal<Who>({ is: 'unknown' });
+/** It stays the same where only the access token is another one. */
+export const person = computed(() => (who.value.is === 'person' ? who.value.user.user_id : undefined));
 
 /** `live`: changes arrive. `away`: no answer comes. `waiting`: the first connection is not open yet. */
 export const connection = signal<'waiting' | 'live' | 'away'>('waiting');

@@ -200,7 +200,7 @@ const MOST_SOURCES = 5;
 
 /** The traces that a proposal names as its reasons. */
 export const Sources = ({ plan: { uid, version, linked_trace_ids: linked } }: { plan: Waiting }) => {
-  const { data } = useAnswer(linked.length ? `${uid} ${version} ${asOf.value ?? ''}` : undefined, ['traces'], () =>
+  const { data } = useAnswer(linked.length ? `${uid} ${version} ${asOf.value ?? ''}` : undefined, [], () =>
     client.memport.export({
       ...{ uid, max_depth: 1, limit: 100, export_format: 'linked' as const },
       ...(asOf.value === undefined ? {} : { as_of: asOf.value }),
@@ -213,7 +213,7 @@ export const Sources = ({ plan: { uid, version, linked_trace_ids: linked } }: { 
       <span class="lines">
         {linked.slice(0, MOST_SOURCES).map((one) => (
           <Way key={one} to="memory" with={{ trace: one }}>
-            <Foreign lines={1}>{names.get(one) ?? (data ? `${one}, which does not exist` : '…')}</Foreign>
+            <Foreign lines={1}>{names.get(one) ?? (data ? `${one}, which was not found` : '…')}</Foreign>
           </Way>
         ))}
         {linked.length > MOST_SOURCES && <small>and {linked.length - MOST_SOURCES} more</small>}
