@@ -29,9 +29,9 @@ const Content = () => {
   const block = blocks.value.find(({ key }) => key === open.key);
   // Somebody else has decided or removed it meanwhile.
   if (!block) return <p>This is no longer on the calendar.</p>;
-  const { pinned } = open;
-  if (block.kind === 'event') return <EventCard event={block.event} pinned={pinned} onDone={leave} />;
-  return <ProposalCard plan={block.plan} moved={open.moved} inView={shown.value} pinned={pinned} onDone={leave} />;
+  const { key, pinned, moved } = open;
+  if (block.kind === 'event') return <EventCard key={key} event={block.event} pinned={pinned} onDone={leave} />;
+  return <ProposalCard key={key} plan={block.plan} inView={shown.value} {...{ moved, pinned }} onDone={leave} />;
 };
 
 const leave = (): void => {

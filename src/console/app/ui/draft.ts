@@ -40,8 +40,11 @@ const fill = (field: Field, kept: string | string[]): void => {
  */
 export const useEditing = (draft: string, may: boolean) => {
   const asked = useSignal<boolean | undefined>(undefined);
+  // A form that came stays, also when the person starts over and nothing is kept any more.
+  const came = useRef(false);
+  came.current ||= may && hasDraft(draft);
   return {
-    isEditing: asked.value ?? (may && hasDraft(draft)),
+    isEditing: asked.value ?? (may && came.current),
     edit: (): void => void (asked.value = true),
     leave: (): void => void (asked.value = false),
   };
