@@ -86,6 +86,7 @@ describe('deciding', () => {
     const { uid } = await propose(user, { title: 'Stay here' });
     await ghost(page, 'Stay here').focus();
     await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^Approve at Mon .*10:15$/ }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);

@@ -54,6 +54,7 @@ test('a lost connection is told, a change fails with a reason, and what happened
   await user.post('/calendar/create', { ...lunch, title: 'Meanwhile', scheduled_for: `${day}T14:00` }).expect(201);
   await event.focus();
   await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Enter');
   await event.getByText('12:15').waitFor();
   await page.getByText('Almanac does not answer. Is it running?').first().waitFor();
   await event.getByText('12:00').waitFor();
@@ -74,6 +75,7 @@ test('a change that the service refuses goes back, with the sentence of the serv
     await route.continue();
   });
   await page.getByRole('button', { name: /^Lunch/ }).press('Shift+ArrowDown');
+  await page.keyboard.press('Enter');
   await page
     .locator('[role=status]')
     .getByText(/version/)

@@ -109,6 +109,7 @@ test('a drag over one that was approved asks first, and goes back where the pers
   const call = page.getByRole('button', { name: /^Call/ });
   await call.focus();
   await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Enter');
   const question = page.getByRole('dialog', { name: 'This time is taken' });
   await question.waitFor();
   await page.keyboard.press('Escape');

@@ -68,6 +68,7 @@ test('a moved series moves at every occurrence', async () => {
   await openAt(page, shown.app, week);
   await ghosts(page, 'Walk').nth(2).focus();
   await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Enter');
   await page.getByText('Each time at 9:15').waitFor();
   expect(await ghosts(page, 'Walk').allInnerTexts()).toEqual(Array(3).fill(expect.stringContaining('9:15')));
   await page.getByRole('button', { name: 'Approve at 9:15 each time' }).click();

@@ -102,6 +102,7 @@ test('an event that was moved or changed, and an occurrence that was removed, ar
   const dentist = page.getByRole('button', { name: /^Dentist/ });
   await dentist.focus();
   await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Enter');
   await expect.poll(() => placesOf(user)).toContain(`Dentist ${day}T11:15 45`);
   await undo(page);
   await expect.poll(() => placesOf(user)).toEqual(before);

@@ -1,6 +1,6 @@
 /** Calendars elsewhere that are read here, so that agents see when this person is busy. */
 import type { CalendarSource } from '../../../client/almanac-client.ts';
-import { resource } from '../state/resource.ts';
+import { sources } from '../state/data.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
@@ -11,12 +11,6 @@ import { Form } from '../ui/form.tsx';
 import { ImportIcs } from '../ui/import-ics.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
-
-const sources = resource(
-  () => ({}),
-  ['profile', 'events'],
-  (given) => client.sources.list(given).all(),
-);
 
 const stateText = ({ status, events, last_success_at, failing_since }: CalendarSource): string => {
   if (status === 'new') return 'It is being read for the first time.';

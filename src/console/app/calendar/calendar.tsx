@@ -10,6 +10,7 @@ import { Failure } from '../ui/failure.tsx';
 import { day, events, isNarrow, view, VIEWS, type View } from '../grid/blocks.ts';
 import { pin } from '../grid/card.ts';
 import { Details } from '../grid/details.tsx';
+import { focusNextGhost } from '../grid/focus.ts';
 import { TimeGrid } from '../grid/time-grid.tsx';
 import { Elsewhere, heading, NotAll, step, Turn } from '../grid/turn.tsx';
 import { Agenda, Month } from './month-and-agenda.tsx';
@@ -53,6 +54,7 @@ const commands = (): Command[] => [
   ...(asOf.value === undefined ? [{ keys: 'n', name: 'New event', run: newEvent }] : []),
   { keys: 'j', name: 'Later', run: () => change({ date: step(1) }) },
   { keys: 'k', name: 'Earlier', run: () => change({ date: step(-1) }) },
+  { keys: 'p', name: 'Next proposal', run: focusNextGhost },
   { keys: 'q', name: 'Go to the queue', run: () => go('queue'), onlyKey: true },
 ];
 

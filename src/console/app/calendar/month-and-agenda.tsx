@@ -2,10 +2,13 @@
 import { go, linkTo } from '../state/address.ts';
 import { proposerOf } from '../state/data.ts';
 import { addDays, clockText, lengthText, longDate, today, weekdayName } from '../state/wall-time.ts';
+import { actionOf } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
-import { After, Before, blockHandlers, hueOfBlock, Mark } from '../grid/block-view.tsx';
-import { blocks, day, events, onDay, shown, type Block } from '../grid/blocks.ts';
+import { After, Before, blockHandlers, looksOf, Mark } from '../grid/block-view.tsx';
+import { blocks, day, events, shown, type Block } from '../grid/blocks.ts';
+import { onDay } from '../grid/place.ts';
+import { fateText } from '../grid/targets.ts';
 
 const MOST_IN_CELL = 3;
 
@@ -42,7 +45,7 @@ export const Month = () => {
                 key={block.key}
                 type="button"
                 class={`chip ${block.kind}`}
-                data-hue={hueOfBlock(block)}
+                {...looksOf(block)}
                 {...blockHandlers(block)}
               >
                 <Before block={block} />
@@ -63,22 +66,34 @@ export const Month = () => {
   );
 };
 
+/** What the line says beside title and time. A reader hears the change of an event with the block. */
+const About = ({ block }: { block: Block }) => {
+  const length = block.allDay ? '' : lengthText(block.minutes);
+  if (block.kind === 'event') {
+    const fate = fateText(block.event);
+    return (
+      <small>
+        {length}
+        {fate && <span aria-hidden="true">{`${length && ' · '}${fate}`}</span>}
+      </small>
+    );
+  }
+  return (
+    <small>
+      {`${length}${length && ' · '}${actionOf(block.plan)} · proposed by `}
+      <Foreign>{proposerOf(block.plan)}</Foreign>
+    </small>
+  );
+};
+
 const Line = ({ block }: { block: Block }) => (
-  <li class={`line ${block.kind}`} data-hue={hueOfBlock(block)}>
+  <li class={`line ${block.kind}`} {...looksOf(block)}>
     <button type="button" class="body" {...blockHandlers(block)}>
       <Before block={block} />
       <span class="time">{block.allDay ? 'All day' : clockText(block.start.minutes)}</span>
       <span class="what">
         <Foreign lines={2}>{block.title}</Foreign>
-        <small>
-          {block.allDay ? '' : lengthText(block.minutes)}
-          {block.kind === 'ghost' && (
-            <>
-              {' · proposed by '}
-              <Foreign>{proposerOf(block.plan)}</Foreign>
-            </>
-          )}
-        </small>
+        <About block={block} />
       </span>
       <After block={block} />
     </button>

@@ -1,18 +1,44 @@
 /** One block of the time grid: an event, or a ghost with its button to approve. */
+import { useEffect } from 'preact/hooks';
+import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
-import { hueOf, proposerOf } from '../state/data.ts';
+import { hueOf, hueOfId, proposerOf, sourceOf } from '../state/data.ts';
 import { approve } from '../state/decide.ts';
 import { useShown, wasShown } from '../state/shown.ts';
-import { amountOf, repeats } from '../state/series.ts';
+import { amountOf, cancels, repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
 import { asked } from '../ui/proposal-card.tsx';
 import { Foreign, Hidden } from '../ui/text.tsx';
-import { endOf, marked, type Block, type Ghost, type Placed } from './blocks.ts';
+import { endOf, marked, type Block, type Ghost } from './blocks.ts';
 import { hover, opened, pin, unhover } from './card.ts';
-import { moveByKey, onBlockPointerDown } from './drag.ts';
+import { isFixed, onBlockPointerDown } from './drag.ts';
+import { focusByKey, noteFocus, tabIndexOf } from './focus.ts';
+import { giveUpKeyMove, moveByKey } from './key-move.ts';
+import type { Placed } from './place.ts';
+import { fateOf, fateText } from './targets.ts';
 
-export const hueOfBlock = (block: Block): number =>
-  block.kind === 'ghost' ? hueOf(block.plan) : block.event.origin === 'agent' || block.event.plan_uid ? 1 : 0;
+const colourOf = (event: Occurrence) => {
+  const { origin, plan_uid, source_uid } = event;
+  if (source_uid === undefined) return { 'data-hue': origin === 'agent' || plan_uid ? 1 : 0 };
+  const color = sourceOf(event)?.color;
+  return { 'data-foreign': '', 'data-hue': hueOfId(source_uid), ...(color ? { style: { '--hue': color } } : {}) };
+};
+
+type Looks = { [data: `data-${string}`]: string | number | undefined; style?: Record<string, string> };
+
+/** Its colour is that of its proposer or its calendar. */
+export const looksOf = (block: Block): Looks =>
+  block.kind === 'ghost'
+    ? {
+        'data-hue': hueOf(block.plan),
+        'data-cancels': cancels(block.plan) ? '' : undefined,
+        'data-marked': marked.value.has(block.plan.uid) ? '' : undefined,
+      }
+    : {
+        ...colourOf(block.event),
+        'data-fate': fateOf(block.event),
+        'data-free': block.event.busy ? undefined : '',
+      };
 
 /** What the place and the look of a block say, for those who do not see them. */
 export const Before = ({ block }: { block: Block }) =>
@@ -20,47 +46,59 @@ export const Before = ({ block }: { block: Block }) =>
 export const After = ({ block }: { block: Block }) => (
   <Hidden>
     , {longDate(block.start.date)}, {block.allDay ? 'all day' : lengthText(block.minutes)}
+    {changeText(block)}
   </Hidden>
 );
+
+const changeText = (block: Block): string => {
+  if (block.kind === 'ghost') return cancels(block.plan) ? ', cancels the event' : '';
+  const text = fateText(block.event);
+  return text ? `, ${text}` : '';
+};
 
 export const openCard = (block: Block, element: Element): void => {
   const moved = opened.value?.key === block.key ? opened.value.moved : undefined;
   pin({ key: block.key, moves: block.moves, at: element.getBoundingClientRect(), ...(moved ? { moved } : {}) });
 };
 
-/** Approves at once, except a series, a swap and what has just appeared: the card says what an approval means. */
+/** Whether only the card says what an approval means: a series, a swap, and what cancels or rewords an event. */
+const needsCard = (plan: Ghost['plan']): boolean =>
+  repeats(plan) || plan.swaps_with !== null || plan.scheduled_for === null || cancels(plan);
+
+/** Approves at once, except what has just appeared and what needs its card. */
 const decide = (block: Ghost, element: Element): void => {
-  const asks = repeats(block.plan) || block.plan.swaps_with !== null;
-  if (asks || !wasShown('block', block.plan)) openCard(block, element);
+  if (needsCard(block.plan) || !wasShown('block', block.plan)) openCard(block, element);
   else void approve(block.plan, { place: 'block' });
 };
 
 const nameOfMark = ({ plan }: Ghost): string => {
   if (repeats(plan)) return `Approve the whole series ${plan.title}, ${amountOf(plan)}: asks first`;
-  return `Approve ${plan.swaps_with === null ? '' : 'the swap '}${plan.title}`;
+  const what = plan.swaps_with === null ? (cancels(plan) ? 'the cancellation ' : '') : 'the swap ';
+  return `Approve ${what}${plan.title}`;
 };
 
 /** The check mark by which a ghost is approved. */
-export const Mark = ({ block }: { block: Ghost }) => {
+export const Mark = ({ block, tabIndex = 0 }: { block: Ghost; tabIndex?: 0 | -1 }) => {
   const ready = useShown('block', [block.plan]);
   return asOf.value === undefined ? (
     <button
       type="button"
       class="yes"
+      tabIndex={tabIndex}
       aria-disabled={!ready}
-      data-asks={repeats(block.plan) ? '' : undefined}
+      data-asks={needsCard(block.plan) ? '' : undefined}
       aria-label={nameOfMark(block)}
       title={repeats(block.plan) ? `Approves the whole series: ${amountOf(block.plan)}` : 'Approve'}
       onClick={(event) => decide(block, event.currentTarget)}
     >
-      {repeats(block.plan) ? '✓…' : '✓'}
+      {needsCard(block.plan) ? '✓…' : '✓'}
     </button>
   ) : null;
 };
 
-/** a approves and r rejects a ghost; Shift and an arrow move a block. */
+/** a approves and r rejects a ghost; arrows go to other blocks, and with Shift they move the block. */
 const onKeyDown = (event: KeyboardEvent, block: Block): void => {
-  if (moveByKey(event, block)) event.preventDefault();
+  if (moveByKey(event, block) || focusByKey(event)) event.preventDefault();
   else if (block.kind === 'ghost' && asOf.value === undefined && !event.ctrlKey && !event.metaKey) {
     if (event.key === 'a' && !event.repeat) decide(block, event.currentTarget as Element);
     if (event.key === 'r') {
@@ -83,14 +121,21 @@ export const blockHandlers = (block: Block): Handlers => ({
   onClick: (event) => openCard(block, event.currentTarget as Element),
   onFocus: (event) => {
     const element = event.currentTarget as Element;
+    noteFocus(block);
     if (element.matches(':focus-visible')) hover(block.key, element);
   },
-  onBlur: unhover,
+  onBlur: () => {
+    giveUpKeyMove(block.key);
+    unhover();
+  },
   onKeyDown: (event) => onKeyDown(event, block),
 });
 
 export const BlockView = ({ placed: { block, top, height, column, columns } }: { placed: Placed }) => {
   const ghost = block.kind === 'ghost';
+  const looks = looksOf(block);
+  const tabIndex = tabIndexOf(block);
+  useEffect(() => () => giveUpKeyMove(block.key), [block.key]);
   const place = {
     top: `${(top / 1440) * 100}%`,
     height: `${(height / 1440) * 100}%`,
@@ -100,28 +145,27 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
   return (
     <div
       class={`block ${block.kind}`}
-      style={place}
-      data-hue={hueOfBlock(block)}
-      data-marked={ghost && marked.value.has(block.plan.uid) ? '' : undefined}
+      {...looks}
+      style={{ ...looks.style, ...place }}
       data-short={height < 40 ? '' : undefined}
-      data-free={block.kind === 'event' && !block.event.busy ? '' : undefined}
       onPointerEnter={(event) => {
         if (event.pointerType === 'mouse' && ghost) hover(block.key, event.currentTarget);
       }}
       onPointerLeave={unhover}
       onPointerDown={(event) => onBlockPointerDown(event, block, (event.target as Element).matches('.resize'))}
     >
-      <button type="button" class="body" {...blockHandlers(block)}>
+      <button type="button" class="body" tabIndex={tabIndex} {...blockHandlers(block)}>
         <Before block={block} />
         <Foreign lines={Math.max(1, Math.floor((height - 18) / 16))}>{block.title}</Foreign>
         <span class="time">
           {ghost && repeats(block.plan) && <span title="Repeats">↻ </span>}
-          {clockText(block.start.minutes)}–{clockText(endOf(block).minutes)}
+          {clockText(block.start.minutes)}
+          <span class="until">–{clockText(endOf(block).minutes)}</span>
         </span>
         <After block={block} />
       </button>
-      {ghost && <Mark block={block} />}
-      <span class="resize" aria-hidden="true" />
+      {ghost && <Mark block={block} tabIndex={tabIndex} />}
+      {!isFixed(block) && <span class="resize" aria-hidden="true" />}
     </div>
   );
 };

@@ -1,13 +1,14 @@
 /** What the calendar shows: events, and the waiting proposals as ghosts, in wall time. */
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf, parameter, screen } from '../state/address.ts';
-import { waiting, type Waiting } from '../state/data.ts';
+import { showsForeign, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { resource } from '../state/resource.ts';
-import { isAllDay, occurrencesIn, repeats } from '../state/series.ts';
+import { cancels, isAllDay, occurrencesIn, repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
 import { addDays, addMinutes, daysBetween, startOfWeek, today, wallOf, type Wall } from '../state/wall-time.ts';
+import { keyOf, targetOf } from './targets.ts';
 
 export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
@@ -50,6 +51,10 @@ export const events = resource(
     client.calendar.events({ start, end, limit: 1000, ...(as_of === undefined ? {} : { as_of }) }).all(),
 );
 
+effect(() => {
+  showsForeign.value = (events.data.value ?? []).some(({ source_uid }) => source_uid !== undefined);
+});
+
 export type Block = {
   key: string;
   title: string;
@@ -64,7 +69,7 @@ export type Block = {
 export type Ghost = Block & { kind: 'ghost' };
 
 export const endOf = ({ start, minutes }: Pick<Block, 'start' | 'minutes'>): Wall => addMinutes(start, minutes);
-const wallMinutes = (from: Wall, to: Wall): number =>
+export const wallMinutes = (from: Wall, to: Wall): number =>
   daysBetween(from.date, to.date) * 1440 + to.minutes - from.minutes;
 
 const DEFAULT_MINUTES = 30;
@@ -74,7 +79,7 @@ const eventBlock = (event: Occurrence): Block => {
   // An all-day event is on its dates in every zone.
   const start = all_day ? { date: event.local_start.slice(0, 10), minutes: 0 } : wallOf(event.scheduled_for);
   const minutes = all_day ? event.duration_minutes : Math.max(0, wallMinutes(start, wallOf(event.end)));
-  const key = `${uid} ${recurrence_id ?? ''}`;
+  const key = keyOf(uid, recurrence_id);
   return {
     kind: 'event',
     key,
@@ -119,9 +124,6 @@ const ghostsOf = (plan: Waiting, { first, days }: Window): Block[] => {
   }));
 };
 
-const changesCalendar = ({ action_type }: Waiting): boolean =>
-  action_type === 'schedule' || action_type === 'reschedule';
-
 /** Where a block is shown until the service has answered its move. */
 export const moving = signal<ReadonlyMap<string, { start: Wall; minutes: number }>>(new Map());
 
@@ -133,19 +135,34 @@ const stays = (one: Occurrence): boolean =>
 /** What the last reply of the chat proposed is drawn with an outline. */
 export const marked = signal<ReadonlySet<string>>(new Set());
 
-/** The proposals that would change the calendar. */
+/** The proposals that have a time, or the event that they change has one. */
 export const proposals = computed(() =>
   (waiting.data.value ?? []).filter(
-    (plan) => plan.scheduled_for !== null && changesCalendar(plan) && !deciding.value.has(plan.uid),
+    (plan) => (plan.scheduled_for !== null || targetOf(plan) !== undefined) && !deciding.value.has(plan.uid),
   ),
 );
 
-export const ghosts = computed<Block[]>(() => proposals.value.flatMap((plan) => ghostsOf(plan, shown.value)));
+const eventBlocks = computed(() => (events.data.value ?? []).filter(stays).map(eventBlock));
+const eventsByKey = computed(() => new Map(eventBlocks.value.map((block) => [block.key, block])));
+
+/** What cancels an event, or changes its texts, is drawn beside it. */
+const ghostBeside = (plan: Waiting): Block[] => {
+  const at = eventsByKey.value.get(targetOf(plan) ?? '');
+  if (!at) return [];
+  const { start, minutes, allDay } = at;
+  return [{ kind: 'ghost', key: plan.uid, moves: plan.uid, title: plan.title, start, minutes, allDay, plan }];
+};
+
+const ghosts = computed<Block[]>(() =>
+  proposals.value.flatMap((plan) =>
+    plan.scheduled_for === null || cancels(plan) ? ghostBeside(plan) : ghostsOf(plan, shown.value),
+  ),
+);
 
 export const blocks = computed<Block[]>(() => {
   const { first, days } = shown.value;
   const last = addDays(first, days);
-  return [...(events.data.value ?? []).filter(stays).map(eventBlock), ...ghosts.value]
+  return [...eventBlocks.value, ...ghosts.value]
     .map((block) => ({ ...block, ...moving.value.get(block.key) }))
     .filter((block) => block.start.date < last && endOf(block).date >= first)
     .toSorted(
@@ -155,53 +172,3 @@ export const blocks = computed<Block[]>(() => {
         b.minutes - a.minutes,
     );
 });
-
-/** So high is a target of 24 px, where an hour has 56. Shorter blocks take that space. */
-export const LEAST_SHOWN = 28;
-
-export type Placed = { block: Block; top: number; height: number; column: number; columns: number };
-/** A stretch with more blocks beside each other than a person can tell apart; `count` of them are not drawn. */
-export type Crowd = { top: number; height: number; count: number };
-
-/** Puts the blocks of one day beside each other where they overlap. */
-export const placeDay = (date: string, all: Block[], most: number): { placed: Placed[]; crowds: Crowd[] } => {
-  const crowds: Crowd[] = [];
-  const placed: Placed[] = [];
-  let group: Placed[] = [];
-  let groupEnd = -1;
-  const close = (): void => {
-    const columns = Math.max(0, ...group.map(({ column }) => column + 1));
-    const shownOf = columns > most ? group.filter(({ column }) => column < most - 1) : group;
-    for (const one of shownOf) one.columns = Math.min(columns, most);
-    placed.push(...shownOf);
-    const top = Math.min(...group.map((one) => one.top));
-    if (shownOf.length < group.length)
-      crowds.push({ top, height: groupEnd - top, count: group.length - shownOf.length });
-    group = [];
-  };
-  for (const block of all) {
-    if (block.allDay) continue;
-    const from = Math.max(0, wallMinutes({ date, minutes: 0 }, block.start));
-    const bottom = Math.min(1440, wallMinutes({ date, minutes: 0 }, endOf(block)));
-    if (bottom <= 0 || from >= 1440 || (bottom === from && block.minutes > 0)) continue;
-    const height = Math.max(LEAST_SHOWN, bottom - from);
-    const top = Math.min(from, 1440 - height);
-    if (top >= groupEnd) close();
-    const taken = new Set(group.filter((one) => one.top + one.height > top).map(({ column }) => column));
-    let column = 0;
-    while (taken.has(column)) column += 1;
-    group.push({ block, top, height, column, columns: 1 });
-    groupEnd = Math.max(group.length === 1 ? 0 : groupEnd, top + height);
-  }
-  close();
-  return { placed, crowds };
-};
-
-export const onDay = (date: string, all: Block[]): Block[] =>
-  all.filter((block) => {
-    const end = endOf(block);
-    return (
-      block.start.date <= date &&
-      (end.date > date || (end.date === date && (end.minutes > 0 || block.minutes === 0)) || block.start.date === date)
-    );
-  });

@@ -37,6 +37,12 @@ export const hover = (key: string, element: Element): void => {
 
 export const stay = (): void => clearTimeout(timer);
 
+/** A card that only follows the focus goes at once. */
+export const dismiss = (): void => {
+  clearTimeout(timer);
+  if (!opened.value?.pinned) opened.value = undefined;
+};
+
 export const unhover = (): void => {
   clearTimeout(timer);
   if (opened.value?.pinned) return;

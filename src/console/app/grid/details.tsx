@@ -1,9 +1,10 @@
 /** The card beside a block, which shows what it is and decides on it, and the question which of a series is meant. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ProposalCard } from '../ui/proposal-card.tsx';
-import { blocks, isNarrow, shown } from './blocks.ts';
+import { clockText, wallMoment } from '../state/wall-time.ts';
+import { blocks, endOf, isNarrow, shown } from './blocks.ts';
 import { close, opened, stay, unhover } from './card.ts';
-import { asking, moveEvent, putBack } from './drag.ts';
+import { asking, drag, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
 import type { Scope } from './event-changes.ts';
 
@@ -129,6 +130,21 @@ const onOutside = (event: PointerEvent): void => {
   }
 };
 
+/** Says where a block is that is moved by keys, as long as it is not there. */
+const KeyMove = () => {
+  const { value } = drag;
+  return (
+    <p class="key-move" role="status">
+      {value?.byKeys && (
+        <>
+          {wallMoment(value.start)} – {clockText(endOf(value).minutes)}. <kbd>Enter</kbd> moves it there, <kbd>Esc</kbd>{' '}
+          does not.
+        </>
+      )}
+    </p>
+  );
+};
+
 export const Details = () => {
   useEffect(() => {
     addEventListener('pointerdown', onOutside);
@@ -143,6 +159,7 @@ export const Details = () => {
     <>
       <Card />
       <WhichOfSeries />
+      <KeyMove />
     </>
   );
 };

@@ -1,10 +1,9 @@
-/** Moves and resizes blocks by pointer and keys, in steps of a quarter of an hour. */
+/** Moves and resizes blocks, in steps of a quarter of an hour. */
 import { signal } from '@preact/signals';
 import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
-import { repeats } from '../state/series.ts';
+import { cancels, repeats } from '../state/series.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
-import { cancels } from '../ui/proposal-facts.tsx';
 import { moving, shown, type Block, type Ghost } from './blocks.ts';
 import { opened, pin } from './card.ts';
 import { editEvent, type Scope } from './event-changes.ts';
@@ -13,7 +12,7 @@ export const STEP = 15;
 /** A press that moves less is a click. */
 const CLICK_PIXELS = 5;
 
-export type Drag = { block: Block; start: Wall; minutes: number };
+export type Drag = { block: Block; start: Wall; minutes: number; byKeys?: true };
 /** What is being dragged, and where it would be. Only its preview is drawn again while the pointer moves. */
 export const drag = signal<Drag | undefined>(undefined);
 
@@ -43,10 +42,17 @@ const ofDay = (block: Ghost, start: Wall): number => {
   return (((own + start.minutes - block.start.minutes) % 1440) + 1440) % 1440;
 };
 
-/** A swap is as it is, and a cancellation has no time. */
-const isFixed = (block: Block): boolean =>
-  block.kind === 'ghost' && (block.plan.swaps_with !== null || cancels(block.plan) || block.allDay);
-const staysOnDay = (block: Block): boolean => block.kind === 'ghost' && repeats(block.plan);
+const hasOwnTime = (plan: Ghost['plan']): boolean =>
+  plan.scheduled_for !== null &&
+  !cancels(plan) &&
+  (plan.action_type === 'schedule' || plan.action_type === 'reschedule');
+
+/** A swap is as it is, a cancellation has no time, and events of another calendar change there. */
+export const isFixed = (block: Block): boolean =>
+  block.kind === 'ghost'
+    ? block.allDay || block.plan.swaps_with !== null || !hasOwnTime(block.plan)
+    : block.event.source_uid !== undefined;
+export const staysOnDay = (block: Block): boolean => block.kind === 'ghost' && repeats(block.plan);
 
 /** The real length; a block that is only moved keeps it, also over a clock change. */
 const durationOf = (block: Block, minutes: number): number => {
@@ -73,7 +79,7 @@ export const drop = ({ block, start, minutes }: Drag, at: DOMRect): void => {
 /** A ghost that was moved and not approved goes back to its time. */
 export const putBack = (key: string): void => forget(key);
 
-const bounded = (minutes: number): number => Math.max(STEP, Math.round(minutes / STEP) * STEP);
+export const bounded = (minutes: number): number => Math.max(STEP, Math.round(minutes / STEP) * STEP);
 
 const swallow = (click: MouseEvent): void => click.stopPropagation();
 
@@ -132,24 +138,4 @@ const withinDay = (at: Wall, days: number, block: Block): Wall => {
   const date = addDays(block.start.date, days);
   const late = daysBetween(date, at.date);
   return late === 0 ? at : { date, minutes: late < 0 ? 0 : 1440 - STEP };
-};
-
-const KEYS: Record<string, [days: number, minutes: number]> = {
-  ArrowUp: [0, -STEP],
-  ArrowDown: [0, STEP],
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-};
-
-/** Shift and an arrow move a block; with Alt, up and down change its length. @returns whether the key did something */
-export const moveByKey = (event: KeyboardEvent, block: Block): boolean => {
-  const by = KEYS[event.key];
-  if (!by || !event.shiftKey || asOf.value !== undefined || block.allDay || isFixed(block)) return false;
-  const [days, minutes] = by;
-  if (days && staysOnDay(block)) return false;
-  const next = event.altKey
-    ? { start: block.start, minutes: bounded(block.minutes + minutes) }
-    : { start: addMinutes({ ...block.start, date: addDays(block.start.date, days) }, minutes), minutes: block.minutes };
-  drop({ block, ...next }, (event.currentTarget as Element).getBoundingClientRect());
-  return true;
 };

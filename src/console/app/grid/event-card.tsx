@@ -2,6 +2,8 @@
 import { useSignal } from '@preact/signals';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
+import { sourceOf } from '../state/data.ts';
+import { cancels, startText } from '../state/series.ts';
 import { lengthText, longDate, momentOf, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { useEditing } from '../ui/draft.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
@@ -9,6 +11,7 @@ import { Meanwhile } from '../ui/meanwhile.tsx';
 import { Way } from '../ui/way.tsx';
 import { createEvent, editEvent, putBack, removeEvent, type Scope } from './event-changes.ts';
 import { EventForm, type Given } from './event-form.tsx';
+import { proposalsFor } from './targets.ts';
 
 type NewProps = { start: Wall; minutes: number; drawn?: boolean; onDone: () => void };
 
@@ -89,11 +92,41 @@ const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) =
   );
 };
 
+/** Each leads to the card of the proposal. */
+const Proposed = ({ event }: { event: Occurrence }) => {
+  const plans = proposalsFor(event);
+  if (!plans.length) return null;
+  return (
+    <>
+      <dt>Proposed</dt>
+      <dd class="lines">
+        {plans.map((plan) => (
+          <Way key={plan.uid} to="queue" with={{ plan: plan.uid }}>
+            {cancels(plan) ? 'Cancel it' : plan.scheduled_for === null ? 'Change it' : `Move it to ${startText(plan)}`}
+          </Way>
+        ))}
+      </dd>
+    </>
+  );
+};
+
+/** An event of a calendar elsewhere is changed there. */
+const Source = ({ event }: { event: Occurrence }) => (
+  <>
+    <dt>Calendar</dt>
+    <dd class="lines" data-source="">
+      <Foreign lines={2}>{sourceOf(event)?.name ?? 'A calendar elsewhere'}</Foreign>
+      <small>It is read from elsewhere. Change the event there.</small>
+    </dd>
+  </>
+);
+
 /** `pinned`: it stays; else it only follows the pointer. */
 type CardProps = { event: Occurrence; pinned: boolean; onDone: () => void };
 
 export const EventCard = ({ event, pinned, onDone }: CardProps) => {
-  const { isEditing, edit } = useEditing(draftOf(event), pinned && asOf.value === undefined);
+  const isChangeable = event.source_uid === undefined;
+  const { isEditing, edit } = useEditing(draftOf(event), pinned && isChangeable && asOf.value === undefined);
   const { uid, recurrence_id, title, description, location, url } = event;
   if (isEditing) return <Edit event={event} onDone={onDone} />;
   return (
@@ -132,6 +165,8 @@ export const EventCard = ({ event, pinned, onDone }: CardProps) => {
             </dd>
           </>
         )}
+        {event.source_uid !== undefined && <Source event={event} />}
+        <Proposed event={event} />
         {event.plan_uid && (
           <>
             <dt>From</dt>
@@ -153,14 +188,14 @@ export const EventCard = ({ event, pinned, onDone }: CardProps) => {
           )}
         </dd>
       </dl>
-      {asOf.value !== undefined && (
+      {isChangeable && asOf.value !== undefined && (
         <div class="buttons">
           <button type="button" onClick={() => void putBack(event).then((worked) => worked && onDone())}>
             Put back as it was then
           </button>
         </div>
       )}
-      {asOf.value === undefined && (
+      {isChangeable && asOf.value === undefined && (
         <div class="buttons">
           <button type="button" onClick={edit}>
             Edit

@@ -30,7 +30,11 @@ export const NotAll = () =>
 export const Elsewhere = () => {
   const { first, days } = shown.value;
   const last = addDays(first, days);
-  const later = proposals.value.map((plan) => wallOf(firstStart(plan) as string).date).filter((date) => date >= last);
+  // What cancels an event has no time of its own, and lapses with the event.
+  const later = proposals.value
+    .flatMap((plan) => firstStart(plan) ?? plan.expires_at ?? [])
+    .map((at) => wallOf(at).date)
+    .filter((date) => date >= last);
   const [next] = later.toSorted();
   if (next === undefined) return null;
   return (

@@ -2,8 +2,8 @@
  * The order in which the queue is read. What is shown keeps its place: new proposals are announced and join the list when the
  * person asks for them, and the one that is read stays until the person moves on, also when somebody else decided on it.
  */
-import { computed, effect, signal } from '@preact/signals';
-import { asOf, parameter } from '../state/address.ts';
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { asOf, change, parameter, screen } from '../state/address.ts';
 import { MOST_SHOWN, proposerId, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 
@@ -133,4 +133,15 @@ effect(() => {
   // Where nothing is read, nothing can move.
   const isRead = current.value && performance.now() - openedAt > OPENING_MS;
   if (fresh.value.length && !isRead) showFresh();
+});
+
+effect(() => {
+  // A link names the proposal to read. It counts once, so that nothing changes under the reader later.
+  const uid = screen.value === 'queue' ? parameter('plan') : undefined;
+  if (uid === undefined || !waiting.data.value) return;
+  const plan = waiting.data.value.find((one) => one.uid === uid);
+  untracked(() => {
+    if (plan) read(plan);
+    change({ plan: undefined }, true);
+  });
 });

@@ -1,7 +1,7 @@
 /** What several screens show: the profile, the waiting proposals, the limits, and who proposes. */
-import { computed, effect } from '@preact/signals';
-import type { Plan, QueuedPlan } from '../../../client/almanac-client.ts';
-import { asOf } from './address.ts';
+import { computed, effect, signal } from '@preact/signals';
+import type { CalendarSource, Occurrence, Plan, QueuedPlan } from '../../../client/almanac-client.ts';
+import { asOf, screen } from './address.ts';
 import { resource } from './resource.ts';
 import { client, who } from './service.ts';
 import { zone } from './wall-time.ts';
@@ -73,6 +73,18 @@ export const proposerOf = ({ proposed_by, origin, proposer }: Waiting): string =
   return proposer?.label ?? actorName(proposed_by);
 };
 
+/** Whether the calendar shows an event of a calendar elsewhere. */
+export const showsForeign = signal(false);
+
+/** The calendars elsewhere that are read here. */
+export const sources = resource(
+  () => (showsForeign.value || screen.value === 'agents' ? {} : null),
+  ['profile', 'events'],
+  (given) => client.sources.list(given).all(),
+);
+export const sourceOf = (event: Occurrence): CalendarSource | undefined =>
+  event.source_uid === undefined ? undefined : sources.data.value?.find(({ id }) => id === event.source_uid);
+
 /** The other waiting plans of the same request. */
 const together = computed(() => {
   const groups = new Map<string, Waiting[]>();
@@ -83,8 +95,9 @@ const together = computed(() => {
 export const siblingsOf = ({ uid, proposal_id }: Plan): Waiting[] =>
   proposal_id === null ? [] : (together.value.get(proposal_id) ?? []).filter((one) => one.uid !== uid);
 
+/** One of five colours, which stays the same. */
+export const hueOfId = (id: string): number =>
+  1 + (Array.from(id, (letter) => letter.charCodeAt(0)).reduce((sum, code) => sum + code, 0) % 5);
+
 /** Each proposer has one of six colours. */
-export const hueOf = (plan: Plan): number =>
-  plan.origin === 'user'
-    ? 0
-    : 1 + (Array.from(plan.proposed_by, (letter) => letter.charCodeAt(0)).reduce((sum, code) => sum + code, 0) % 5);
+export const hueOf = (plan: Plan): number => (plan.origin === 'user' ? 0 : hueOfId(plan.proposed_by));

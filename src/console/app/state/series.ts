@@ -6,6 +6,9 @@ import { addDays, daysBetween, momentOf, shortDate, wallOf, type Wall } from './
 
 export const repeats = ({ rrule, scheduled_for }: Plan): boolean => rrule !== null && scheduled_for !== null;
 
+export const cancels = ({ action_type, arguments: given }: Plan): boolean =>
+  action_type === 'reschedule' && given['cancel'] === true;
+
 export const isAllDay = (plan: Plan): boolean => plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
 /** Browsers before 2026 may lack it. They draw the first time of a proposed series only, and its card says so. */

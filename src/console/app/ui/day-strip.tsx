@@ -3,10 +3,9 @@ import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { client } from '../state/service.ts';
-import { firstStart, isAllDay } from '../state/series.ts';
+import { cancels, firstStart, isAllDay } from '../state/series.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { clockText, daysBetween, shortDate, wallOf, type Wall } from '../state/wall-time.ts';
-import { cancels } from './proposal-facts.tsx';
 import { Foreign, Hidden } from './text.tsx';
 
 /** Minutes of the shown day. */

@@ -4,7 +4,16 @@ import type { Event } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { client } from '../state/service.ts';
-import { amountOf, canCompute, isAllDay, occurrencesIn, repeats, repetitionText, startText } from '../state/series.ts';
+import {
+  amountOf,
+  cancels,
+  canCompute,
+  isAllDay,
+  occurrencesIn,
+  repeats,
+  repetitionText,
+  startText,
+} from '../state/series.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import {
   clockText,
@@ -28,9 +37,6 @@ export const Fact = ({ name, children }: { name: string; children: ComponentChil
     <dd>{children}</dd>
   </>
 );
-
-export const cancels = ({ action_type, arguments: given }: Waiting): boolean =>
-  action_type === 'reschedule' && given['cancel'] === true;
 
 /** The words for what a proposal does. */
 export const actionOf = (plan: Waiting): string => {

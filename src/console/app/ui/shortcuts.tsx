@@ -43,11 +43,17 @@ export const Shortcuts = () =>
           <dt>
             <kbd>Tab</kbd> <kbd>Enter</kbd>
           </dt>
-          <dd>Reach and open everything on the page, proposals and events too</dd>
+          <dd>Reach and open everything on the page; in the calendar the next proposal</dd>
+          <dt>
+            <kbd>← ↑ → ↓</kbd>
+          </dt>
+          <dd>Go to the blocks of the calendar, earlier and later ones and those of other days</dd>
           <dt>
             <kbd>Shift</kbd> <kbd>← ↑ → ↓</kbd>
           </dt>
-          <dd>Move the focused proposal or event</dd>
+          <dd>
+            Move the focused proposal or event as far as you like; <kbd>Enter</kbd> ends the move
+          </dd>
           <dt>
             <kbd>Esc</kbd>
           </dt>

@@ -1,0 +1,97 @@
+/** What is drawn over a day: where a moved block would be, and the free time of a new event. */
+import { computed, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { asOf } from '../state/address.ts';
+import { clockText } from '../state/wall-time.ts';
+import { opened, pin } from './card.ts';
+import { drag, STEP } from './drag.ts';
+import { LEAST_SHOWN, percent } from './place.ts';
+
+/** Where the dragged block would be. */
+export const Preview = ({ date }: { date: string }) => {
+  const { value } = drag;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (value?.byKeys) element.current?.scrollIntoView({ block: 'nearest' });
+  });
+  if (!value || value.start.date !== date) return null;
+  return (
+    <div
+      ref={element}
+      class={`block preview ${value.block.kind}`}
+      style={{ top: percent(value.start.minutes), height: percent(Math.max(LEAST_SHOWN, value.minutes)) }}
+    >
+      <span class="body">
+        <strong>
+          {clockText(value.start.minutes)}–{clockText(value.start.minutes + value.minutes)}
+        </strong>
+      </span>
+    </div>
+  );
+};
+
+/** The stretch of free time that is drawn for a new event. */
+const drawn = signal<{ date: string; start: number; end: number } | undefined>(undefined);
+
+/** It stays while the form of the new event is open. */
+const shownDraft = computed(() => {
+  const draft = opened.value?.draft;
+  return (
+    drawn.value ??
+    (draft && { date: draft.start.date, start: draft.start.minutes, end: draft.start.minutes + draft.minutes })
+  );
+});
+
+export const Drawn = ({ date }: { date: string }) => {
+  const { value } = shownDraft;
+  if (value?.date !== date) return null;
+  const { start, end } = value;
+  return (
+    <div
+      class="block preview event"
+      style={{ top: percent(start), height: percent(Math.max(LEAST_SHOWN, end - start)) }}
+    >
+      <span class="body">
+        <strong>
+          {clockText(start)}–{clockText(end)}
+        </strong>
+      </span>
+    </div>
+  );
+};
+
+/** A press on free time makes a new event there; a drag gives its length. A finger scrolls instead of drawing. */
+export const onColumnPointerDown = (event: PointerEvent, date: string): void => {
+  if (event.target !== event.currentTarget || event.button !== 0 || asOf.value !== undefined) return;
+  const isTouch = event.pointerType === 'touch';
+  const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+  const minutesAt = (y: number): number => Math.max(0, Math.min(1440, ((y - box.top) / box.height) * 1440));
+  const start = Math.floor(minutesAt(event.clientY) / (2 * STEP)) * 2 * STEP;
+  const endAt = (y: number): number => {
+    const end = Math.round(minutesAt(y) / STEP) * STEP;
+    return end - start > STEP ? end : start + 2 * STEP;
+  };
+  const stop = (): void => {
+    removeEventListener('pointermove', onMove);
+    removeEventListener('pointerup', onUp);
+    removeEventListener('pointercancel', stop);
+    removeEventListener('keydown', onKey);
+    drawn.value = undefined;
+  };
+  const onMove = ({ clientY }: PointerEvent): void => {
+    if (!isTouch) drawn.value = { date, start, end: endAt(clientY) };
+  };
+  const onUp = ({ clientY }: PointerEvent): void => {
+    stop();
+    if (isTouch && Math.abs(clientY - event.clientY) > 8) return;
+    const draft = { start: { date, minutes: start }, minutes: endAt(clientY) - start, drawn: true };
+    pin({ key: 'new', at: new DOMRect(box.left, clientY, box.width, 1), draft });
+  };
+  const onKey = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') stop();
+  };
+  addEventListener('pointermove', onMove);
+  addEventListener('pointerup', onUp);
+  addEventListener('pointercancel', stop);
+  addEventListener('keydown', onKey);
+};
