@@ -6,7 +6,7 @@ import type { Place } from '../faults/cluster.ts';
 import { aServer } from '../faults/server.ts';
 import { percentiles, type Bench, type Measured } from './bench.ts';
 
-const MOST_SCRIPT_KB = 170;
+const MOST_SCRIPT_KB = 60;
 const USABLE_MS = 1_500;
 const PAINT_MS = 300;
 const FRAME_MS = 34;

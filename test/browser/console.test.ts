@@ -242,13 +242,13 @@ describe('accessibility and size', () => {
     expect(faults).toEqual([]);
   });
 
-  test('the start page loads at most 170 kB of compressed script', async () => {
+  test('the start page loads at most 60 kB of compressed script', async () => {
     const { page } = await consolePage(browser, app);
     const size = await page.evaluate<number>(`performance.getEntriesByType('resource')
       .filter(({ name }) => name.endsWith('.js'))
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
     process.stdout.write(`the start page loads ${size} bytes of compressed script\n`);
     expect(size).toBeGreaterThan(1000);
-    expect(size).toBeLessThanOrEqual(170_000);
+    expect(size).toBeLessThanOrEqual(60_000);
   });
 });

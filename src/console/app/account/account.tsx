@@ -6,9 +6,10 @@ import { client, signIn } from '../state/service.ts';
 import { Failure } from '../ui/failure.tsx';
 import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
+import { Sheets } from '../ui/sheet.tsx';
 import { ThemeChoice } from '../ui/theme.tsx';
 import { Erase, Take } from './leave.tsx';
-import { Logins } from './logins.tsx';
+import { Logins, logins } from './logins.tsx';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 
@@ -74,7 +75,7 @@ export const Account = () => (
       <h1>Account</h1>
     </div>
     {profile.error.value !== undefined && <Failure error={profile.error.value} />}
-    <div class="sheets">
+    <Sheets of={[profile, logins]}>
       <section class="sheet" aria-labelledby="profile">
         <h2 id="profile">Profile</h2>
         <Profile />
@@ -87,6 +88,6 @@ export const Account = () => (
       <Logins />
       <Take />
       <Erase />
-    </div>
+    </Sheets>
   </section>
 );

@@ -9,7 +9,7 @@ import { Foreign } from '../ui/text.tsx';
 
 const ended = signal(0);
 const MOST_SHOWN = 100;
-const logins = resource(
+export const logins = resource(
   () => ({ ended: ended.value }),
   ['profile'],
   async () => {

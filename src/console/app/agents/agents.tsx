@@ -1,10 +1,13 @@
 /** Agents and keys: who may do what in the name of this person, and which other programs take part. */
 import { asOf, change } from '../state/address.ts';
+import { agents, sources } from '../state/data.ts';
+import { Sheets } from '../ui/sheet.tsx';
 import { Feeds } from './feeds.tsx';
+import { keys } from './key-list.ts';
 import { Keys } from './keys.tsx';
 import { NewAgent } from './new-agent.tsx';
 import { Sources } from './sources.tsx';
-import { Webhooks } from './webhooks.tsx';
+import { Webhooks, webhooks } from './webhooks.tsx';
 
 export const Agents = () => (
   <section class="agents">
@@ -12,13 +15,13 @@ export const Agents = () => (
       <h1>Agents and keys</h1>
     </div>
     {asOf.value === undefined ? (
-      <div class="sheets">
+      <Sheets of={[keys, agents, sources, webhooks]}>
         <NewAgent />
         <Keys />
         <Feeds />
         <Sources />
         <Webhooks />
-      </div>
+      </Sheets>
     ) : (
       <div class="empty">
         <p>Keys are valid or not valid now, whatever moment is shown.</p>

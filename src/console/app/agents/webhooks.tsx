@@ -16,7 +16,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Foreign } from '../ui/text.tsx';
 
-const webhooks = resource(
+export const webhooks = resource(
   () => ({}),
   ['profile', 'plans'],
   (given) => client.webhooks.list(given).all(),

@@ -1,6 +1,7 @@
 /** The month as a grid of days, and the agenda as a list by day. */
 import { go, linkTo } from '../state/address.ts';
-import { proposerOf } from '../state/data.ts';
+import { proposerOf, waiting } from '../state/data.ts';
+import { isRead } from '../state/resource.ts';
 import { addDays, clockText, lengthText, longDate, today, weekdayName } from '../state/wall-time.ts';
 import { actionOf } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -110,6 +111,8 @@ export const Agenda = () => {
   const filled = Array.from({ length: days }, (_, n) => addDays(first, n))
     .map((date) => ({ date, here: onDay(date, all) }))
     .filter(({ here }) => here.length);
+  // Proposals between the events would move them.
+  if (!isRead(events) || !isRead(waiting)) return null;
   if (!filled.length) return events.data.value ? <p class="empty">Nothing in these {days} days.</p> : null;
   return (
     <div class="agenda">

@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { change, parameter } from '../state/address.ts';
 import { Copied } from '../ui/copied.tsx';
-import { Sheet } from '../ui/sheet.tsx';
+import { Sheet, Sheets } from '../ui/sheet.tsx';
 import { checkpoints, Checkpoints } from './checkpoints.tsx';
-import { Preview } from './preview.tsx';
+import { exported, Preview } from './preview.tsx';
 import { callsOf, DEFAULT_TOKENS, FIELDS, format, FORMATS, query, type Field } from './query.ts';
 
 const TYPING_MS = 250;
@@ -144,13 +144,13 @@ export const Context = () => (
       <h1>Context</h1>
       <p class="quiet">What an agent is told before it works.</p>
     </div>
-    <div class="sheets">
+    <Sheets of={[exported, checkpoints]}>
       <Sheet title="What to export">
         <Form />
       </Sheet>
       <Preview />
       <Calls />
       <Checkpoints />
-    </div>
+    </Sheets>
   </section>
 );

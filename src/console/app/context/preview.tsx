@@ -20,7 +20,7 @@ type Answer = {
   missing?: string[];
 };
 
-const exported = resource(
+export const exported = resource(
   () => (screen.value === 'context' ? query.value : null),
   ['traces', 'plans', 'events'],
   async (asked) => {

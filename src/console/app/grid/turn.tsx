@@ -26,7 +26,7 @@ export const NotAll = () =>
     </p>
   ) : null;
 
-/** Proposals that the shown days do not have would otherwise be overlooked. */
+/** Proposals that the shown days do not have would otherwise be overlooked. It moves nothing when it appears. */
 export const Elsewhere = () => {
   const { first, days } = shown.value;
   const last = addDays(first, days);
@@ -38,7 +38,7 @@ export const Elsewhere = () => {
   const [next] = later.toSorted();
   if (next === undefined) return null;
   return (
-    <button type="button" onClick={() => change({ date: next })}>
+    <button type="button" class="elsewhere" onClick={() => change({ date: next })}>
       {later.length === 1 ? '1 proposal' : `${later.length} proposals`} later: {shortDate(next)} ›
     </button>
   );

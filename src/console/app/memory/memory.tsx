@@ -1,8 +1,9 @@
 /** Memory: search, a timeline by task, and one trace with everything that is known about it. */
 import { asOf, change, parameter } from '../state/address.ts';
+import { isRead } from '../state/resource.ts';
 import { Search } from '../ui/filters.tsx';
 import { Filters } from './filters.tsx';
-import { byTask } from './found.ts';
+import { byTask, found } from './found.ts';
 import { Hits } from './hits.tsx';
 import { NewNote } from './note-form.tsx';
 import { Trace } from './trace.tsx';
@@ -36,7 +37,7 @@ export const Memory = () => (
       {parameter('write') !== undefined && asOf.value === undefined ? (
         <NewNote />
       ) : parameter('trace') === undefined ? (
-        <p class="empty">Choose a trace to see its versions.</p>
+        isRead(found) && <p class="empty">Choose a trace to see its versions.</p>
       ) : (
         <Trace />
       )}

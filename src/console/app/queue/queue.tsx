@@ -5,6 +5,7 @@ import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { agents, hueOf, MOST_SHOWN, notShown, proposerId, proposerOf, waiting, type Waiting } from '../state/data.ts';
 import { ended, forgetEnded } from '../state/ended.ts';
+import { isRead } from '../state/resource.ts';
 import { repeats, repetitionText, startText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
 import { recordText } from '../ui/agent-record.tsx';
@@ -140,11 +141,11 @@ const Records = () => {
   );
 };
 
-/** What stopped waiting by itself, so that nothing is gone without a word. */
+/** What stopped waiting by itself, so that nothing is gone without a word. It lies over the end of the list and moves nothing. */
 const Ended = () => {
   const { last, count = 0 } = ended.value ?? {};
   return (
-    <p class="fresh" role="status">
+    <p class="ended" role="status">
       {last && (
         <>
           “<Foreign>{last.title}</Foreign>” no longer waits: {codeText(last.code)}.{' '}
@@ -168,7 +169,7 @@ const ByWhom = () => {
   return <Choice label="Proposed by" name="by" options={[['', 'anybody'], ...names]} />;
 };
 
-/** What came since, above the list, so that nothing moves under the reader. */
+/** What came since, above the list, in a place that is kept for it, so that nothing moves under the reader. */
 const Fresh = () => {
   const { length } = fresh.value;
   return (
@@ -192,7 +193,8 @@ const NotAll = () =>
 const Pending = () => {
   const plans = list.value;
   const plan = current.value;
-  if (!waiting.data.value) return waiting.error.value === undefined ? <p class="empty">Loading…</p> : null;
+  if (!waiting.data.value || !isRead(agents))
+    return waiting.error.value === undefined ? <p class="empty">Loading…</p> : null;
   if (!plan)
     return (
       <div class="empty">
@@ -211,9 +213,8 @@ const Pending = () => {
         <div class="batch">
           {asOf.value === undefined && <SelectAll />}
           <ByWhom />
+          <Fresh />
         </div>
-        <Ended />
-        <Fresh />
         <NotAll />
         <ol class="list">
           {plans.map((one, n) => (
@@ -223,6 +224,7 @@ const Pending = () => {
             </Fragment>
           ))}
         </ol>
+        <Ended />
       </div>
       <div class="detail">
         <ProposalCard key={plan.uid} plan={plan} withDay instead={chosen().length > 0 && <Batch />} />

@@ -9,6 +9,10 @@ export type Resource<T> = {
   stale: ReadonlySignal<boolean>;
 };
 
+/** Whether there was an answer, or a failure that says why there is none. */
+export const isRead = ({ data, error }: Resource<unknown>): boolean =>
+  data.value !== undefined || error.value !== undefined;
+
 /** Rises with every change of the ledger that the page was informed of, by kind. */
 export const changed = { plans: signal(0), events: signal(0), traces: signal(0), profile: signal(0) };
 

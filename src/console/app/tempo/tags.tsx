@@ -10,7 +10,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { ranges, setTag } from './preferences.ts';
 
-const tags = resource(
+export const tags = resource(
   () => ({}),
   ['profile'],
   async (given) => (await client.tempo.tags({ ...given, limit: 200 }).page()).items,

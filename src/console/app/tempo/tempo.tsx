@@ -1,13 +1,13 @@
 /** Tempo and limits: when work belongs, how long it takes, and how much agents may propose. */
 import { asOf, change } from '../state/address.ts';
-import { profile } from '../state/data.ts';
+import { profile, status } from '../state/data.ts';
 import { zone } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
-import { Sheet } from '../ui/sheet.tsx';
+import { Sheet, Sheets } from '../ui/sheet.tsx';
 import { Learned } from './learned.tsx';
 import { LimitsOfAgents } from './limits.tsx';
 import { RangeList } from './range-list.tsx';
-import { Tags } from './tags.tsx';
+import { Tags, tags } from './tags.tsx';
 import { Week } from './week.tsx';
 
 const Present = () => (
@@ -28,7 +28,7 @@ export const Tempo = () => (
     {asOf.value !== undefined ? (
       <Present />
     ) : (
-      <div class="sheets">
+      <Sheets of={[profile, status, tags]}>
         <Sheet title="Tempo hours" about={`When agents may place work by themselves, in the time of ${zone.value}.`}>
           <Week />
           <RangeList />
@@ -36,7 +36,7 @@ export const Tempo = () => (
         <LimitsOfAgents />
         <Tags />
         <Learned />
-      </div>
+      </Sheets>
     )}
   </section>
 );
