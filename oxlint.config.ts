@@ -125,7 +125,7 @@ export const FEATURES: Record<string, Feature> = {
       ...['tempo/service', 'user/authenticate', 'user/plan-port', 'user/profile', 'user/schemas', 'llm/model-planner'],
     ],
     packages: ['kysely', 'jsonwebtoken'],
-    http: { 'feed/decision-page': ['pages/html'] },
+    http: { 'feed/decision-page': ['pages/html', 'pages/tokens'] },
   },
   chat: {
     from: [

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import type { StaticFile, StaticFiles } from '../http/pages/static-files.ts';
+import { TOKENS } from '../http/pages/tokens.ts';
 
 const APP = join(import.meta.dirname, 'app');
 
@@ -68,10 +69,12 @@ const scripts = async () => {
 
 /** The sheets in the order of their names; each of them uses classes of its own. */
 const style = (): string =>
-  globSync('**/*.css', { cwd: APP })
-    .sort()
-    .map((file) => readFileSync(join(APP, file), 'utf8'))
-    .join('\n');
+  [
+    TOKENS,
+    ...globSync('**/*.css', { cwd: APP })
+      .sort()
+      .map((file) => readFileSync(join(APP, file), 'utf8')),
+  ].join('\n');
 
 const chunks = await scripts();
 const entry = chunks.find(({ isEntry }) => isEntry);

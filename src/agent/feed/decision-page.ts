@@ -4,25 +4,29 @@ import { ruleText } from '../../domain/calendar/rrule-text.ts';
 import { revisionOf } from '../../domain/plan/plan-transitions.ts';
 import { cancels, rewords } from '../../domain/plan/plan.ts';
 import type { Problem } from '../../common/problem.ts';
+import { lengthName } from '../../domain/intent/say.ts';
 import { html, raw, type Html } from '../../http/pages/html.ts';
+import { TOKENS } from '../../http/pages/tokens.ts';
 import { fieldTime, type Decision, type Shown } from './feed.ts';
 import { listTimes } from '../place/series-placement.ts';
 
 export type Page = { html: string; headers: Record<string, string> };
 
-const STYLE = `
-:root { color-scheme: light dark; }
-body { margin: 3rem auto; max-width: 36rem; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
-p { overflow-wrap: anywhere; }
+const STYLE = `${TOKENS}
+body { margin: 2rem auto; max-width: 36rem; padding: 0 1rem; }
+main { display: grid; gap: .8rem; padding: 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px; }
+h1, p, ul { margin: 0; overflow-wrap: anywhere; }
+h1 { font-size: 1.25rem; }
 .said { white-space: pre-wrap; }
-form { display: grid; gap: .8rem; margin-top: 1rem; }
-label { display: grid; gap: .2rem; }
-input, textarea { font: inherit; padding: .4rem; max-width: 100%; }
+form, label { display: grid; gap: .8rem; }
+label { gap: .2rem; }
+input, textarea, button { font: inherit; color: inherit; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--raised); padding: .4rem .65rem; max-width: 100%; }
 li { overflow-wrap: anywhere; }
-button { font: inherit; margin-right: 1rem; padding: .5rem 1.5rem; border-radius: 6px; border: 1px solid #888; cursor: pointer; }
-button.first { background: #06c; border-color: #06c; color: #fff; }
-small { opacity: .7; }
+.buttons { display: flex; flex-wrap: wrap; gap: .7rem; }
+button { min-height: 44px; padding-inline: 1.5rem; cursor: pointer; }
+button.named { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+footer { padding: .7rem 1rem; color: var(--quiet); font-size: .85rem; }
 `;
 
 /** The page may use only its own style, send its form only to this server, and be in no frame. No referrer reveals its URL. */
@@ -44,9 +48,11 @@ const page = (title: string, body: Html): Page => ({
         ${raw(`<style>${STYLE}</style>`)}
       </head>
       <body>
-        <h1>${title}</h1>
-        ${body}
-        <small>Almanac</small>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+        <footer>Almanac</footer>
       </body>
     </html> `.html,
 });
@@ -60,8 +66,17 @@ const STATUS_TEXT = {
   executed: 'It is approved and executed.',
 };
 
-const timeOf = (at: string, zone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'short' }).format(Date.parse(at));
+/** `Tuesday, 24 November 2026 at 10:00 to 11:30 (Europe/Berlin), 90 minutes`; of whole days only the first. */
+const whenOf = ({ scheduled_for: at, duration_minutes: minutes, arguments: given }: Shown['plan'], zone: string) => {
+  if (at === null) return '';
+  const format = (options: Intl.DateTimeFormatOptions, ms: number): string =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options }).format(ms);
+  const start = Date.parse(at);
+  const length = minutes ? `, ${lengthName(minutes)}` : '';
+  if (given['all_day'] === true) return `: ${format({ dateStyle: 'full' }, start)}, all day`;
+  const end = minutes ? ` to ${format({ timeStyle: 'short' }, start + minutes * 60_000)}` : '';
+  return `: ${format({ dateStyle: 'full', timeStyle: 'short' }, start)}${end} (${zone})${length}`;
+};
 
 /** `, every week on Monday (Europe/Berlin), without 2026-12-07 09:00`. */
 const repetitionOf = ({ rrule, exdates, timezone }: Shown['plan']): string => {
@@ -70,16 +85,15 @@ const repetitionOf = ({ rrule, exdates, timezone }: Shown['plan']): string => {
   return `, ${ruleText(rrule)} (${timezone})${without}`;
 };
 
-const button = (decision: Decision, token: string, isFirst: boolean): Html =>
-  html`<button name="token" value="${token}" ${isFirst && raw(' class="first"')}>${BUTTON_TEXT[decision]}</button>`;
+const button = (decision: Decision, token: string, isNamed: boolean): Html =>
+  html`<button name="token" value="${token}" ${isNamed && raw(' class="named"')}>${BUTTON_TEXT[decision]}</button>`;
 
 /** A swap, a series and a change without a time are approved as they are. */
 const canMove = (plan: Shown['plan']): boolean =>
   plan.scheduled_for !== null && plan.rrule == null && !plan.swaps_with && !cancels(plan);
 
-const form = (plan: Shown['plan'], zone: string, buttons: Record<Decision, string>, first: Decision): Html => {
-  const second: Decision = first === 'approve' ? 'reject' : 'approve';
-  return html`<form method="post" action="decide">
+const form = (plan: Shown['plan'], zone: string, buttons: Record<Decision, string>, named: Decision): Html =>
+  html`<form method="post" action="decide">
     ${
       canMove(plan) &&
       html`<label
@@ -88,9 +102,10 @@ const form = (plan: Shown['plan'], zone: string, buttons: Record<Decision, strin
       </label>`
     }
     <label>Note <textarea name="note" maxlength="1000" rows="2"></textarea></label>
-    <p>${[button(first, buttons[first], true), button(second, buttons[second], false)]}</p>
+    <p class="buttons">
+      ${(['approve', 'reject'] as const).map((decision) => button(decision, buttons[decision], decision === named))}
+    </p>
   </form>`;
-};
 
 const dayList = (day: string[]): Html =>
   day.length
@@ -103,24 +118,19 @@ const dayList = (day: string[]): Html =>
 const verbOf = (plan: Shown['plan']): string =>
   cancels(plan) ? 'Cancel' : rewords(plan) ? 'Change the text of' : ACTION_TEXT[plan.action_type];
 
-/** Shows the proposal, with buttons where it can still be decided. The decision that the link names comes first. */
-export const proposalPage = ({ plan, zone, target, partner, proposer, day, buttons }: Shown, first: Decision): Page => {
-  const { title, content, reasoning, scheduled_for, duration_minutes, status } = plan;
+/** Shows the proposal, with buttons where it can still be decided, of which that of the link is highlighted. */
+export const proposalPage = ({ plan, zone, target, partner, proposer, day, buttons }: Shown, named: Decision): Page => {
+  const { title, content, reasoning, status } = plan;
   return page(
     title,
-    html`<p>
-        <b>${verbOf(plan)}</b>${target && ` ${target}`}${
-          scheduled_for &&
-          html`: ${timeOf(scheduled_for, zone)} (${zone})${duration_minutes && html`, ${duration_minutes} minutes`}`
-        }${repetitionOf(plan)}
-      </p>
+    html`<p><b>${verbOf(plan)}</b>${target && ` ${target}`}${whenOf(plan, zone)}${repetitionOf(plan)}</p>
       ${proposer && html`<p>Proposed by <b>${proposer}</b></p>`}
       ${partner && html`<p>It exchanges places with ${partner}; both are decided together.</p>`}
       ${content !== title && html`<p class="said">${content}</p>`}
       ${reasoning && html`<p class="said"><b>Why:</b> ${reasoning}</p>`}
       ${status === 'proposed' && revisionOf(plan) > 1 && html`<p>It was changed after it was proposed.</p>`}
       <p>${STATUS_TEXT[status]}</p>
-      ${day && dayList(day)} ${buttons && form(plan, zone, buttons, first)}`,
+      ${day && dayList(day)} ${buttons && form(plan, zone, buttons, named)}`,
   );
 };
 

@@ -142,7 +142,7 @@ export const decideMeanwhile = async (scene: Scene): Promise<Walk> => {
       const links = [...feed.replaceAll('\r\n ', '').matchAll(/UID:proposal-(\S+)[^]*?decide\?token=([\w.-]+)/g)];
       const token = links.find(([, uid]) => uid === seen.uid)?.[2] ?? '';
       const page = await (await fetch(`${url}/calendar/decide?token=${token}&decision=${decision}`)).text();
-      const button = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+      const button = /value="([^"]+)" *class="named"/.exec(page)?.[1] ?? '';
       await happen(scene, seen, event);
       const before = await read(scene, seen);
       const body = `token=${encodeURIComponent(button)}`;

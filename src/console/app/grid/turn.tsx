@@ -38,7 +38,7 @@ export const Elsewhere = () => {
   const [next] = later.toSorted();
   if (next === undefined) return null;
   return (
-    <button type="button" class="elsewhere" onClick={() => change({ date: next })}>
+    <button type="button" class="later" onClick={() => change({ date: next })}>
       {later.length === 1 ? '1 proposal' : `${later.length} proposals`} later: {shortDate(next)} ›
     </button>
   );
