@@ -7,6 +7,7 @@ import { AskFirst } from '../ui/ask-first.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { counted } from '../ui/words.ts';
 import { keys, revoke } from './key-list.ts';
 
 const KINDS = { agent: 'Agent', user: 'Person', feed: 'Calendar feed' } as const;
@@ -45,7 +46,7 @@ const Key = ({ given }: { given: ApiKey }) => {
       {activity && <small>{recordText(activity)}</small>}
       <details>
         <summary>
-          <small>{scopes.length} scopes</small>
+          <small>{counted(scopes.length, 'scope')}</small>
         </summary>
         <small>
           {scopes.join(', ')}. Made {momentOf(created_at)}; its id in the ledger is {id}.

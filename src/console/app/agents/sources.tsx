@@ -11,10 +11,11 @@ import { Form } from '../ui/form.tsx';
 import { ImportIcs } from '../ui/import-ics.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { counted } from '../ui/words.ts';
 
 const stateText = ({ status, events, last_success_at, failing_since }: CalendarSource): string => {
   if (status === 'new') return 'It is being read for the first time.';
-  const count = `${events} ${events === 1 ? 'event' : 'events'}`;
+  const count = counted(events, 'event');
   const read = last_success_at === null ? '' : `, read ${momentOf(last_success_at)}`;
   return failing_since === null ? `${count}${read}` : `${count}${read}; fails since ${momentOf(failing_since)}`;
 };
@@ -52,7 +53,7 @@ const Source = ({ source }: { source: CalendarSource }) => {
           <Foreign lines={3}>{last_error}</Foreign>
         </small>
       )}
-      {unread > 0 && <small>{unread} entries of the file could not be read.</small>}
+      {unread > 0 && <small>{counted(unread, 'entry', 'entries')} of the file could not be read.</small>}
     </li>
   );
 };

@@ -15,6 +15,7 @@ import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { counted } from '../ui/words.ts';
 
 export const webhooks = resource(
   () => ({}),
@@ -63,7 +64,7 @@ const Deliveries = ({ id }: { id: string }) => {
 const stateText = ({ status, paused_reason, failing_since, failures, behind, last_delivery_at }: Webhook): string => {
   if (status === 'paused') return paused_reason ?? 'Paused by you.';
   if (failing_since !== null)
-    return `Fails since ${momentOf(failing_since)}, ${failures} times; ${behind} changes wait.`;
+    return `Fails since ${momentOf(failing_since)}, ${counted(failures, 'time')}; ${counted(behind, 'change waits', 'changes wait')}.`;
   return last_delivery_at === null ? 'Nothing was delivered yet.' : `Last delivery ${momentOf(last_delivery_at)}.`;
 };
 

@@ -7,6 +7,7 @@ import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { counted } from '../ui/words.ts';
 import { asQuery, query } from './query.ts';
 
 const SHOWN = 100;
@@ -81,13 +82,12 @@ const Facts = ({ answer }: { answer: Answer }) => {
   return (
     <div role="status" class="facts">
       <p>
-        <strong>{size}</strong> · {number(results.length)} {results.length === 1 ? 'result' : 'results'}
+        <strong>{size}</strong> · {counted(results.length, 'result')}
         {next_cursor !== null && ', and more on further pages'} · ledger number {as_of_seq}
       </p>
       {omitted && (
         <p>
-          Left out: {number(omitted.count)} {omitted.count === 1 ? 'trace' : 'traces'} from {momentOf(omitted.oldest)}{' '}
-          to {momentOf(omitted.newest)}
+          Left out: {counted(omitted.count, 'trace')} from {momentOf(omitted.oldest)} to {momentOf(omitted.newest)}
         </p>
       )}
       {omitted === null && token_count !== undefined && <p>Nothing was left out.</p>}

@@ -1,5 +1,6 @@
 /** The button that verifies the ledger in this browser, its progress, and its verdict. */
 import { signal } from '@preact/signals';
+import { counted } from '../ui/words.ts';
 import { sentence } from '../state/sentence.ts';
 import { client } from '../state/service.ts';
 import { verify, type Verdict } from './verify.ts';
@@ -30,7 +31,8 @@ const run = async (): Promise<void> => {
 const Verdict = ({ verdict: { checked, head, unread, bad } }: { verdict: Verdict }) =>
   bad ? (
     <p class="failure" role="alert">
-      Entry {bad.seq} is not as it was written: {bad.why}. {checked} newer entries are in order.
+      Entry {bad.seq} is not as it was written: {bad.why}. {counted(checked, 'newer entry is', 'newer entries are')} in
+      order.
     </p>
   ) : (
     <div class="verdict" role="status">
@@ -57,7 +59,7 @@ export const Verification = () => {
       </button>
       {value.is === 'running' && (
         <label class="choice">
-          {value.checked} entries verified
+          {counted(value.checked, 'entry', 'entries')} verified
           <progress value={value.checked} max={Math.max(1, value.of)} />
         </label>
       )}

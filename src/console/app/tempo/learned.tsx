@@ -3,6 +3,7 @@ import type { LearnedKind } from '../../../client/almanac-client.ts';
 import { profile } from '../state/data.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { counted } from '../ui/words.ts';
 import { setUseLearned } from './preferences.ts';
 
 const MOST_HOURS = 3;
@@ -45,7 +46,7 @@ export const Learned = () => {
   return (
     <Sheet
       title="What was learned"
-      about={`From ${samples} ${samples === 1 ? 'decision' : 'decisions'} of yours. It ranks free times only where you switch it on.`}
+      about={`From ${counted(samples, 'decision')} of yours. It ranks free times only where you switch it on.`}
     >
       <label class="check">
         <input type="checkbox" checked={tempo.use_learned} onChange={() => void setUseLearned(!tempo.use_learned)} />

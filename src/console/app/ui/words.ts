@@ -1,6 +1,10 @@
 /** The words of people for the names that the service uses in documents. */
 import { traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
 
+/** `1 event`, `2,000 events`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : many}`;
+
 /** The service's own types of traces. A client may define others. */
 const TYPES: Record<string, string> = {
   observation: 'note',
