@@ -58,7 +58,7 @@ const Person = ({ name }: { name: string }) => (
 
 /** What can be done on every screen. */
 const everywhere = (): Command[] => [
-  ...SCREENS.map(({ address, name }) => ({ name: `Go to ${name}`, run: () => go(address || './') })),
+  ...SCREENS.map(({ address, name, also }) => ({ name: `Go to ${name}`, also, run: () => go(address || './') })),
   { name: 'Look at an earlier moment', keys: 'h', run: openTimeMachine },
   ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => change({ asof: undefined }) }]),
   { name: 'Undo', keys: 'z', run: undoLast },

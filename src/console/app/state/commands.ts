@@ -8,6 +8,8 @@ export type Command = {
   run: () => void;
   /** One key, as in `KeyboardEvent.key`. */
   keys?: string;
+  /** Other words for it, beside those of state/other-words.ts. */
+  also?: string;
   /** Shown in the list of shortcuts only, because it needs something that is chosen or in view. */
   onlyKey?: boolean;
 };

@@ -2,7 +2,15 @@
 import { signal } from '@preact/signals';
 import { sentence } from './sentence.ts';
 
-export type Message = { id: number; text: string; bad: boolean; undo: (() => Promise<unknown>) | undefined };
+/** What else a message offers, such as to show what it is about. */
+export type Offer = { name: string; run: () => void };
+export type Message = {
+  id: number;
+  text: string;
+  bad: boolean;
+  undo: (() => Promise<unknown>) | undefined;
+  offer: Offer | undefined;
+};
 
 export const messages = signal<Message[]>([]);
 let last = 0;
@@ -19,14 +27,14 @@ export const dismiss = (id: number): void => {
   messages.value = messages.value.filter((one) => one.id !== id);
 };
 
-const show = (text: string, bad: boolean, undo?: () => Promise<unknown>): void => {
+const show = (text: string, bad: boolean, undo?: () => Promise<unknown>, offer?: Offer): void => {
   const id = ++last;
-  messages.value = [...messages.value.slice(-2), { id, text, bad, undo }];
+  messages.value = [...messages.value.slice(-2), { id, text, bad, undo, offer }];
   if (undo) undoable = [...undoable.filter(isRecent), { id, undo, at: performance.now() }];
   setTimeout(() => dismiss(id), SHOWN_MS);
 };
 
-export const say = (text: string, undo?: () => Promise<unknown>): void => show(text, false, undo);
+export const say = (text: string, undo?: () => Promise<unknown>, offer?: Offer): void => show(text, false, undo, offer);
 
 export const complain = (text: string): void => show(text, true);
 

@@ -4,9 +4,14 @@ import { Foreign } from './text.tsx';
 
 export const Messages = () => (
   <div class="messages" role="status" aria-live="polite">
-    {messages.value.map(({ id, text, bad, undo }) => (
+    {messages.value.map(({ id, text, bad, undo, offer }) => (
       <p key={id} data-bad={bad ? '' : undefined}>
         <Foreign lines={4}>{text}</Foreign>
+        {offer && (
+          <button type="button" onClick={offer.run}>
+            {offer.name}
+          </button>
+        )}
         {undo && (
           <button type="button" onClick={() => undoMessage({ id, undo })}>
             Undo

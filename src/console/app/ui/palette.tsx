@@ -1,143 +1,128 @@
-/** The command palette: screens, dates, what can be done here, and traces, by typing a part of their name. */
-import { computed, signal } from '@preact/signals';
-import { useId } from 'preact/hooks';
-import { asOf, go } from '../state/address.ts';
-import { dialog, groups } from '../state/commands.ts';
-import { dateFrom } from '../state/dates.ts';
-import { resource } from '../state/resource.ts';
-import { client } from '../state/service.ts';
-import { longDate, momentOf } from '../state/wall-time.ts';
+/** The command palette: what a sentence would do, screens, dates, what can be done here, and what is found by a part of its name. */
+import { useEffect, useId } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { dialog } from '../state/commands.ts';
+import {
+  SENTENCE,
+  choose,
+  hasJustGrown,
+  hasJustMoved,
+  isSentence,
+  more,
+  options,
+  parts,
+  selected,
+  step,
+  text,
+  type,
+  typed,
+  type Option,
+} from '../state/palette.ts';
 import { Dialog } from './dialog.tsx';
-import { Foreign } from './text.tsx';
-
-type Option = { key: string; title: string; name: string; hint?: string; run: () => void };
-
-const typed = signal('');
-const chosen = signal(0);
-/** What was typed a moment ago, so that not every letter is searched for. */
-const settled = signal('');
-const SETTLE_MS = 150;
-let settling: ReturnType<typeof setTimeout> | undefined;
-const type = (text: string): void => {
-  typed.value = text;
-  chosen.value = 0;
-  clearTimeout(settling);
-  settling = setTimeout(() => (settled.value = text.trim()), SETTLE_MS);
-};
-
-const MOST_HITS = 5;
-const hits = resource(
-  () => {
-    const query = dialog.value === 'palette' ? settled.value : '';
-    return query.length < 2 ? null : { query, ...(asOf.value === undefined ? {} : { as_of: asOf.value }) };
-  },
-  [],
-  async (question) => ({
-    of: question.query,
-    found: (await client.memory.search({ ...question, limit: MOST_HITS }).page()).items,
-  }),
-);
-
-const commandOptions = (words: string[]): Option[] =>
-  groups.value.flatMap(({ title, commands }) =>
-    commands()
-      .filter(({ onlyKey }) => !onlyKey)
-      .map(({ name, keys, run }) => ({
-        ...{ key: `${title} ${name}`, title, name, run },
-        ...(keys === undefined ? {} : { hint: keys }),
-      }))
-      .filter(({ name }) => words.every((word) => `${title} ${name}`.toLowerCase().includes(word))),
-  );
-
-const dateOptions = (text: string): Option[] => {
-  const date = dateFrom(text);
-  if (date === undefined) return [];
-  const run = (): void => go('./', { date });
-  return [{ key: 'date', title: 'Calendar', name: longDate(date), run }];
-};
-
-const searchOptions = (text: string): Option[] => {
-  if (!text) return [];
-  const found = hits.data.value?.of === text ? hits.data.value.found : [];
-  return [
-    ...found.map(({ uid, snippet, timestamp }) => ({
-      ...{ key: uid, title: 'Memory', name: snippet.replaceAll('**', ''), hint: momentOf(timestamp) },
-      run: () => go('memory', { find: text, trace: uid }),
-    })),
-    { key: 'search', title: 'Memory', name: `Search for “${text}”`, run: () => go('memory', { find: text }) },
-    ...(asOf.value === undefined
-      ? [{ key: 'ask', title: 'Chat', name: `Write “${text}”`, run: () => go('chat', { write: text }) }]
-      : []),
-  ];
-};
-
-const options = computed<Option[]>(() => {
-  const text = typed.value.trim();
-  return [
-    ...dateOptions(text),
-    ...commandOptions(text.toLowerCase().split(/\s+/).filter(Boolean)),
-    ...searchOptions(text),
-  ];
-});
+import { Foreign, Hidden } from './text.tsx';
 
 const close = (): void => {
   dialog.value = undefined;
-  type('');
 };
 
-const perform = (option: Option | undefined): void => {
+const perform = (option: Option | undefined, atOnce: boolean): void => {
   if (!option) return;
-  close();
-  option.run();
+  if (!option.stays) close();
+  option.run(atOnce);
 };
 
 const onKey = (event: KeyboardEvent): void => {
-  const { length } = options.value;
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (event.key === 'Enter') perform(options.value[chosen.value]);
-  else if (by !== undefined && length) chosen.value = (chosen.value + by + length) % length;
+  if (event.isComposing) return;
+  const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key as 'ArrowDown' | 'ArrowUp'];
+  if (event.key === 'Enter') {
+    // A key that is held does nothing twice, and what has just taken the place of another option was not meant.
+    if (!event.repeat && !hasJustMoved()) perform(selected.value, event.ctrlKey || event.metaKey);
+  } else if (by !== undefined) step(by);
   else return;
   event.preventDefault();
   document.querySelector('.palette [aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
 };
 
+const Hint = ({ children }: { children: string }) =>
+  children.length > 1 && !children.includes('↵') ? <small>{children}</small> : <kbd>{children}</kbd>;
+
+/** A key may have spaces, which an id must not have. */
+const idOf = (id: string, { key }: Option): string => `${id}-${encodeURIComponent(key)}`;
+
+const Row = ({ option, id }: { option: Option; id: string }) => (
+  <div
+    id={idOf(id, option)}
+    role="option"
+    aria-selected={selected.value?.key === option.key}
+    aria-disabled={option.off}
+    onPointerMove={() => choose(option.key)}
+    onClick={() => {
+      if (!hasJustGrown() || option.key === SENTENCE) perform(option, false);
+    }}
+  >
+    <small>{option.title}</small>
+    {option.body ?? <Foreign lines={1}>{option.name}</Foreign>}
+    {option.hint !== undefined && <Hint>{option.hint}</Hint>}
+  </div>
+);
+
+const Rows = ({ name, all, id }: { name: string; all: Option[]; id: string }) => (
+  <div role="group" aria-label={name} class={name.toLowerCase()}>
+    {all.map((option) => (
+      <Row key={option.key} option={option} id={id} />
+    ))}
+  </div>
+);
+
+const NOT_LOADED = 'A part of the console could not be loaded. Reload the page to write sentences and to search.';
+
+/** What is under way, what failed, and that a sentence was not understood. */
+const State = ({ isBroken }: { isBroken: boolean }) => {
+  const { failure, isReading } = more.value?.state(text.value) ?? { isReading: !isBroken && text.value !== '' };
+  const said = isBroken ? NOT_LOADED : (failure ?? (isReading ? 'Reading…' : ''));
+  const isNothing = isSentence.value && !parts.value.sentence.length && !said;
+  return (
+    <p role="status" class={failure === undefined ? 'quiet' : 'failure'}>
+      {isNothing ? 'No plan is understood in this.' : said}
+      {!said && !isNothing && text.value && <Hidden>{`${options.value.length} results`}</Hidden>}
+    </p>
+  );
+};
+
 const Open = () => {
   const id = useId();
+  const isBroken = useSignal(false);
+  useEffect(() => {
+    if (more.value) return;
+    void import('./palette-more.tsx').then(
+      (loaded) => (more.value = loaded.more),
+      () => (isBroken.value = true),
+    );
+  }, []);
+  const { sentence, found, last } = parts.value;
   return (
     <Dialog name="Go to or do" class="palette" onClose={close}>
       <input
         role="combobox"
-        aria-label="Screen, date, action or words to search for"
-        placeholder="Screen, date, action, or words to search for"
+        aria-label="What to do or find: a sentence, a screen, a date, or words"
+        placeholder="“Dinner with Jo on Tuesday at 19:00”, a screen, a date, or words"
         aria-expanded="true"
+        aria-autocomplete="list"
         aria-controls={id}
-        aria-activedescendant={options.value.length ? `${id}-${chosen.value}` : undefined}
+        aria-activedescendant={selected.value && idOf(id, selected.value)}
         autocomplete="off"
+        dir="auto"
         maxLength={500}
         value={typed.value}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={onKey}
       />
-      <ul id={id} role="listbox" aria-label="Results">
-        {options.value.map((option, n) => (
-          <li
-            key={option.key}
-            id={`${id}-${n}`}
-            role="option"
-            aria-selected={n === chosen.value}
-            onPointerMove={() => (chosen.value = n)}
-            onClick={() => perform(option)}
-          >
-            <small>{option.title}</small>
-            <Foreign lines={1}>{option.name}</Foreign>
-            {option.hint === undefined ? null : option.hint.length > 1 ? (
-              <small>{option.hint}</small>
-            ) : (
-              <kbd>{option.hint}</kbd>
-            )}
-          </li>
-        ))}
-      </ul>
+      <div id={id} role="listbox" aria-label="Results">
+        {isSentence.value && <Rows name="Sentence" all={sentence} id={id} />}
+        <Rows name="Found" all={found} id={id} />
+        {last.length > 0 && <Rows name="Elsewhere" all={last} id={id} />}
+      </div>
+      <State isBroken={isBroken.value} />
     </Dialog>
   );
 };

@@ -39,7 +39,7 @@ export const Shortcuts = () =>
           <dt>
             <kbd>Ctrl K</kbd>
           </dt>
-          <dd>Go to a screen, a date or a trace, or do something by name</dd>
+          <dd>Say what to plan in a sentence, go to a screen or a date, or find something by its name</dd>
           <dt>
             <kbd>Tab</kbd> <kbd>Enter</kbd>
           </dt>

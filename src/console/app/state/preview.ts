@@ -1,0 +1,71 @@
+/** What a sentence in the palette would do: the answer of a simulation, which stores nothing. */
+import type { Plan } from '../../../client/almanac-client.ts';
+import { dialog } from './commands.ts';
+import { waiting, type Waiting } from './data.ts';
+import { isSentence, settled, text } from './palette.ts';
+import { resource } from './resource.ts';
+import { client } from './service.ts';
+import { firstStart, isAllDay, occurrencesIn } from './series.ts';
+import { wallOf } from './wall-time.ts';
+
+export type Preview = { of: string; plans: Plan[]; error?: unknown };
+
+/** While the person types, nothing is asked. Only the answer for the last text is kept. */
+export const preview = resource<{ prompt: string }, Preview>(
+  () => {
+    const isAsked = dialog.value === 'palette' && isSentence.value && settled.value === text.value;
+    return isAsked ? { prompt: text.value } : null;
+  },
+  ['plans', 'events', 'profile'],
+  ({ prompt }) =>
+    client.chat.planPreview({ prompt }).then(
+      (plans) => ({ of: prompt, plans }),
+      (error: unknown) => ({ of: prompt, plans: [], error }),
+    ),
+);
+
+/** The plans of one sentence that the palette shows. */
+export const MOST_SHOWN = 4;
+
+export const isWithdrawn = ({ status, decision }: Plan): boolean =>
+  status === 'rejected' && decision?.code === 'withdrawn';
+export const isRefused = (plan: Plan): boolean => plan.status === 'rejected' && !isWithdrawn(plan);
+
+/** The waiting proposal that a plan corrects or withdraws; undefined where it is a new one. */
+export const correctedBy = ({ uid }: Plan): Waiting | undefined =>
+  (waiting.data.value ?? []).find((one) => one.uid === uid);
+
+/** What a person reads of plans before they are booked. Two answers with the same say the same. */
+export const readOf = (plans: readonly Plan[]): string =>
+  JSON.stringify(
+    plans.map((plan) => {
+      const { action_type, title, scheduled_for, duration_minutes, rrule, exdates, status } = plan;
+      const { target_event_uid, arguments: given, swaps_with } = plan;
+      return [
+        ...[action_type, title, scheduled_for, duration_minutes, rrule, exdates, status],
+        ...[target_event_uid, given, swaps_with !== null],
+      ];
+    }),
+  );
+
+const MINUTE_MS = 60_000;
+const spanOf = (at: number, { duration_minutes }: Plan): [number, number] => [
+  at,
+  at + (duration_minutes ?? 30) * MINUTE_MS,
+];
+
+/** The waiting proposals that want the time of a plan, the first one of a series. */
+export const rivalsOf = (plan: Plan): Waiting[] => {
+  const start = firstStart(plan);
+  if (start === null || plan.status !== 'proposed' || isAllDay(plan)) return [];
+  const [from, to] = spanOf(Date.parse(start), plan);
+  const { date } = wallOf(start);
+  const isRival = (other: Waiting): boolean =>
+    other.uid !== plan.uid &&
+    !isAllDay(other) &&
+    occurrencesIn(other, date, 2).some(({ at }) => {
+      const [begin, end] = spanOf(at, other);
+      return begin < to && end > from;
+    });
+  return (waiting.data.value ?? []).filter(isRival);
+};

@@ -1,0 +1,167 @@
+/** Proposes what a sentence says, and books it where the person asks for it and has read exactly that. Both can be taken back. */
+import type { Plan } from '../../../client/almanac-client.ts';
+import { screen, go } from './address.ts';
+import { waiting, type Waiting } from './data.ts';
+import { touchAll } from './live.ts';
+import { complain, say, type Offer } from './messages.ts';
+import { isRefused, isWithdrawn, MOST_SHOWN, readOf, type Preview } from './preview.ts';
+import { inOwnTime, sentence } from './sentence.ts';
+import { client } from './service.ts';
+import { firstStart, isAllDay, repeats, startText } from './series.ts';
+import { takeBack } from './undo.ts';
+import { wallOf } from './wall-time.ts';
+import { whenThere } from './when-there.ts';
+
+/**
+ * Goes to a day, and opens the card of a block on it where the calendar draws it.
+ * @param key the key of a block, or the uid with which it begins
+ */
+export const showBlock = (date: string, key: string): void => {
+  go('./', { date });
+  const name = CSS.escape(key);
+  const find = (): HTMLElement | null =>
+    screen.value === '' ? document.querySelector(`main :is([data-block="${name}"], [data-block^="${name} "])`) : null;
+  whenThere(find, (block) => {
+    block.scrollIntoView({ block: 'center' });
+    block.click();
+  });
+};
+
+const cancels = ({ arguments: { cancel } }: Plan): boolean => cancel === true;
+const dateOf = (plan: Plan): string | undefined => {
+  const start = cancels(plan) ? null : firstStart(plan);
+  if (start === null || (plan.action_type !== 'schedule' && plan.action_type !== 'reschedule')) return undefined;
+  return wallOf(start, isAllDay(plan) ? (plan.timezone ?? undefined) : undefined).date;
+};
+
+/** What has no place on the calendar is shown in the queue. */
+const showing = (plan: Plan): Offer => {
+  const date = dateOf(plan);
+  const { uid, linked_event_uid, status, target_event_uid } = plan;
+  const block = status === 'proposed' ? uid : (linked_event_uid ?? target_event_uid ?? uid);
+  if (date !== undefined) return { name: 'Show', run: () => showBlock(date, block) };
+  return { name: 'Show', run: () => go('queue', status === 'proposed' ? { plan: uid } : { show: 'decided' }) };
+};
+
+const named = (plans: readonly Plan[]): string => {
+  const [first, ...others] = plans;
+  if (!first) return '';
+  const when = cancels(first) ? '' : startText(first);
+  return `${first.title}${when && `, ${when}`}${others.length ? ` and ${others.length} more` : ''}`;
+};
+
+const reasonOf = ({ decision }: Plan): string => inOwnTime(decision?.note ?? 'A limit or the calendar is against it');
+
+/** Of two plans that exchange places, one stands for both. */
+const oneOfEach = (plans: readonly Plan[]): Plan[] =>
+  plans.filter(({ uid, swaps_with }) => swaps_with === null || uid < swaps_with);
+
+const withdraw = async (plans: readonly Plan[]): Promise<void> => {
+  const of = oneOfEach(plans);
+  if (!of.length) return;
+  const results = await client.agent.withdraw({ uids: of.map(({ uid }) => uid) });
+  const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
+  if (refused[0] === undefined) say(`Taken back: ${named(plans)}`);
+  else complain(refused[0]);
+};
+
+type Made = { plan: Plan; before: Waiting | undefined };
+
+/** A correction is undone by what the proposal was before. */
+const restore = async ({ plan, before }: Made): Promise<void> => {
+  if (isWithdrawn(plan)) return takeBack(plan);
+  if (!before) return;
+  const { uid, version } = plan;
+  const fields = ['title', 'content', 'scheduled_for', 'duration_minutes', 'rrule', 'exdates'] as const;
+  const changed = fields.filter((field) => String(before[field]) !== String(plan[field]));
+  const updates = Object.fromEntries(changed.map((field) => [field, before[field]]));
+  await client.memory.edit({ uid, updates }, { ifMatch: version });
+  say(`Taken back: ${before.title} is as before.`);
+};
+
+const undoing = (made: readonly Made[]) => async (): Promise<void> => {
+  try {
+    const isNew = ({ before, plan }: Made): boolean => !before && !isWithdrawn(plan);
+    for (const one of made.filter((one) => !isNew(one))) await restore(one);
+    await withdraw(made.filter(isNew).map(({ plan }) => plan));
+  } finally {
+    touchAll();
+  }
+};
+
+/** What was booked at once was never a proposal of its own for the person, so none is left. */
+const unbooking = (plans: readonly Plan[], rest: readonly Plan[]) => async (): Promise<void> => {
+  try {
+    const results = await client.agent.undo({ uids: plans.map(({ uid }) => uid).toReversed() });
+    const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
+    if (refused[0] !== undefined) complain(refused[0]);
+    await withdraw([...results.flatMap(({ plan }) => plan ?? []), ...rest]);
+  } finally {
+    touchAll();
+  }
+};
+
+/** Why plans are not booked at once; undefined where they are. */
+const against = (made: readonly Made[], { plans: shown }: Preview, wasRead: boolean): string | undefined => {
+  const plans = made.map(({ plan }) => plan);
+  if (plans.some(repeats)) return 'A series waits in the queue for your decision.';
+  if (plans.some(({ swaps_with }) => swaps_with !== null)) return 'A swap waits in the queue for your decision.';
+  if (plans.some(cancels)) return 'A cancellation waits in the queue for your decision.';
+  if (made.some(({ before }) => before)) return 'A proposal that was changed waits in the queue for your decision.';
+  if (readOf(plans) !== readOf(shown.filter((plan) => !isRefused(plan))))
+    return 'It is not what the preview showed, so it waits in the queue for your decision.';
+  if (shown.length > MOST_SHOWN) return 'The preview did not show all, so they wait in the queue for your decision.';
+  return wasRead ? undefined : 'The preview had only just appeared, so it waits in the queue for your decision.';
+};
+
+const sayProposed = (made: readonly Made[], why?: string): void => {
+  const [first] = made;
+  if (!first) return;
+  const plans = made.map(({ plan }) => plan);
+  const deed = isWithdrawn(first.plan) ? 'Withdrawn' : first.before ? 'Changed' : 'Proposed';
+  say(`${deed}: ${named(plans)}${why === undefined ? '' : `. ${why}`}`, undoing(made), showing(first.plan));
+};
+
+/** Approves each plan at the version that was answered. Those that cannot be approved stay proposals. */
+const book = async (plans: readonly Plan[]): Promise<void> => {
+  const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
+  const results = await client.agent.approve({ uids: plans.map(({ uid }) => uid), expected_versions });
+  const booked = results.flatMap(({ plan }) => plan ?? []);
+  const left = plans.filter(({ uid }) => !booked.some((one) => one.uid === uid));
+  const why = results.find(({ problem }) => problem)?.problem?.detail;
+  const deed = booked.every(({ status }) => status === 'executed') ? 'Booked' : 'Approved';
+  if (booked[0]) say(`${deed}: ${named(booked)}`, unbooking(booked, left), showing(booked[0]));
+  if (left[0])
+    sayProposed(
+      left.map((plan) => ({ plan, before: undefined })),
+      `It is not booked and waits in the queue: ${inOwnTime(why ?? '')}`,
+    );
+};
+
+/**
+ * @param atOnce whether the person wants no further decision
+ * @param wasRead whether the preview was there for long enough
+ * @returns what failed, where nothing was proposed
+ */
+export const propose = async (shown: Preview, atOnce: boolean, wasRead: boolean): Promise<string | undefined> => {
+  // As they are before the answer, which may arrive later than its changes.
+  const before = new Map((waiting.data.value ?? []).map((plan) => [plan.uid, plan]));
+  try {
+    const answer = await client.agent.plan({ prompt: shown.of });
+    const made = answer.filter((plan) => !isRefused(plan)).map((plan) => ({ plan, before: before.get(plan.uid) }));
+    const refused = answer.find(isRefused);
+    if (!answer.length) return 'Nothing was proposed, because no plan is understood in this.';
+    const why = atOnce ? against(made, shown, wasRead) : undefined;
+    if (refused) complain(`Not possible: ${refused.title}. ${reasonOf(refused)}`);
+    if (!atOnce || why !== undefined) sayProposed(made, why);
+    else if (made.length)
+      await book(made.map(({ plan }) => plan)).catch((error: unknown) =>
+        sayProposed(made, `Not booked: ${sentence(error)}`),
+      );
+    return undefined;
+  } catch (error) {
+    return sentence(error);
+  } finally {
+    touchAll();
+  }
+};

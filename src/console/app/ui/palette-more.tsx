@@ -1,0 +1,139 @@
+/** What the palette shows with the help of the service: the preview of a sentence, and what was found. It is loaded when the palette is first opened. */
+import { signal } from '@preact/signals';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import type { Plan } from '../../../client/almanac-client.ts';
+import { dialog } from '../state/commands.ts';
+import { events, far, hits, near } from '../state/found.ts';
+import { complain } from '../state/messages.ts';
+import { grow, SENTENCE, settle, text, type More, type Option } from '../state/palette.ts';
+import {
+  correctedBy,
+  isRefused,
+  isWithdrawn,
+  MOST_SHOWN,
+  preview,
+  readOf,
+  rivalsOf,
+  type Preview,
+} from '../state/preview.ts';
+import { propose } from '../state/propose.ts';
+import { inOwnTime, sentence } from '../state/sentence.ts';
+import { amountOf, repeats, repetitionText, startText } from '../state/series.ts';
+import { useKeysShown, wasKeyShown } from '../state/shown.ts';
+import { actionOf, cancels, lengthOf } from './proposal-facts.tsx';
+import { Foreign } from './text.tsx';
+import { codeText } from './words.ts';
+
+const deedOf = (plan: Plan): string => {
+  if (isWithdrawn(plan)) return 'Withdraws a proposal';
+  return correctedBy(plan) ? 'Changes a proposal' : actionOf(plan);
+};
+
+const whenOf = (plan: Plan): string => {
+  if (cancels(plan) || isWithdrawn(plan)) return '';
+  const start = startText(plan);
+  const repetition = repeats(plan) ? ` · ${repetitionText(plan)}, ${amountOf(plan)}` : '';
+  return `${start && ` · ${repeats(plan) ? 'from ' : ''}${start}`}${lengthOf(plan)}${repetition}`;
+};
+
+const refusalOf = ({ decision }: Plan): string =>
+  decision ? inOwnTime(decision.note ?? codeText(decision.code)) : 'not possible';
+
+const Line = ({ plan }: { plan: Plan }) => {
+  const rivals = rivalsOf(plan);
+  return (
+    <span class="line-of-plan">
+      <small>{deedOf(plan)}</small> <Foreign>{plan.title}</Foreign>
+      {whenOf(plan)}
+      {isRefused(plan) && <span class="against">Not possible: {refusalOf(plan)}</span>}
+      {rivals[0] && (
+        <span class="against">
+          Also wanted by <Foreign lines={1}>{rivals[0].title}</Foreign>
+          {rivals.length > 1 && ` and ${rivals.length - 1} more`}
+        </span>
+      )}
+    </span>
+  );
+};
+
+const keyOf = ({ of, plans }: Preview): string => `preview ${of} ${readOf(plans)}`;
+
+/** The preview that has been shown for long enough to be booked. */
+const readable = signal<string | undefined>(undefined);
+
+const Lines = ({ shown }: { shown: Preview }) => {
+  const key = keyOf(shown);
+  const ready = useKeysShown([key]);
+  useLayoutEffect(grow, [key]);
+  useEffect(() => {
+    readable.value = ready ? key : undefined;
+  }, [ready, key]);
+  const rest = shown.plans.length - MOST_SHOWN;
+  return (
+    <span class="lines">
+      {shown.plans.slice(0, MOST_SHOWN).map((plan) => (
+        <Line key={plan.uid} plan={plan} />
+      ))}
+      {rest > 0 && <small>and {rest} more</small>}
+    </span>
+  );
+};
+
+const proposing = signal<string | undefined>(undefined);
+const failed = signal<{ of: string; why: string } | undefined>(undefined);
+
+const run = async (shown: Preview, atOnce: boolean): Promise<void> => {
+  if (proposing.value !== undefined) return;
+  proposing.value = shown.of;
+  failed.value = undefined;
+  const why = await propose(shown, atOnce, wasKeyShown(keyOf(shown)));
+  proposing.value = undefined;
+  const isOpen = dialog.value === 'palette';
+  if (why !== undefined && isOpen) failed.value = { of: shown.of, why };
+  else if (why !== undefined) complain(`Not proposed: “${shown.of}”. ${why}`);
+  // Another text that was typed meanwhile stays.
+  else if (isOpen && text.value === shown.of) dialog.value = undefined;
+};
+
+const sentenceOptions = (of: string): Option[] => {
+  const shown = preview.data.value;
+  const common = { key: SENTENCE, title: 'Propose', name: of, stays: true } as const;
+  if (shown?.of !== of) return [{ ...common, title: 'Plan', hint: 'Reading…', off: true, run: () => settle() }];
+  if (!shown.plans.length) return [];
+  const body = <Lines shown={shown} />;
+  if (shown.plans.every(isRefused)) return [{ ...common, title: 'Plan', body, off: true, run: () => undefined }];
+  const isUnderWay = proposing.value === of;
+  return [
+    { ...common, body, hint: isUnderWay ? 'Proposing…' : '↵', run: (atOnce) => void run(shown, atOnce) },
+    ...(canBook(shown)
+      ? [
+          {
+            ...{ key: 'book', title: 'Book', name: 'Book it at once, without a further decision', stays: true },
+            ...{ hint: 'Ctrl ↵', off: readable.value !== keyOf(shown) },
+            run: () => void run(shown, true),
+          },
+        ]
+      : []),
+  ];
+};
+
+/** What waits for a decision in any case is not offered. The answer decides again. */
+const canBook = ({ plans }: Preview): boolean =>
+  plans.length <= MOST_SHOWN &&
+  !plans.some(
+    (plan) => repeats(plan) || plan.swaps_with !== null || cancels(plan) || isWithdrawn(plan) || correctedBy(plan),
+  );
+
+const state = (of: string): { failure?: string; isReading: boolean } => {
+  const errors = [
+    preview.data.value?.of === of ? preview.data.value.error : undefined,
+    hits.data.value?.of === of ? (hits.data.value as { error?: unknown }).error : undefined,
+    (events.data.value as { error?: unknown } | undefined)?.error,
+  ];
+  const error = errors.find((one) => one !== undefined);
+  const failure = failed.value?.of === of ? failed.value.why : error === undefined ? undefined : sentence(error);
+  const isReading = of.length > 1 && (hits.data.value?.of !== of || !events.data.value);
+  return { ...(failure === undefined ? {} : { failure }), isReading };
+};
+
+export const more: More = { sentence: sentenceOptions, near, far, state };

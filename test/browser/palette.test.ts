@@ -1,0 +1,344 @@
+/** The palette: a sentence shows what it would do, and everything is found by its name or by another word. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OTHER_WORDS, PLACES } from '../../src/console/app/state/other-words.ts';
+import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import type { TestUser } from '../support/app.ts';
+import { dayAhead } from '../support/today.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = dayAhead(10);
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Go to or do' });
+const option = (page: Page, name: RegExp) => palette(page).getByRole('option', { name });
+const field = (page: Page) => palette(page).getByRole('combobox');
+const chosen = (page: Page) => palette(page).getByRole('option', { selected: true });
+
+const write = async (page: Page, text: string): Promise<void> => {
+  if (!(await palette(page).isVisible())) await page.keyboard.press('Control+k');
+  await field(page).fill(text);
+};
+
+/** A person books only what has been shown for half a second; until then it stays a proposal. */
+const haveRead = (page: Page): Promise<void> =>
+  palette(page)
+    .getByRole('option', { name: /Book it at once/, disabled: false })
+    .waitFor();
+
+const eventsOf = async (user: TestUser): Promise<unknown> =>
+  (await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200)).body;
+const queueOf = async (user: TestUser): Promise<{ title: string }[]> =>
+  (await user.get('/agent/queue').expect(200)).body as { title: string }[];
+
+test('a sentence shows what it would do, Enter proposes it, and an undo withdraws it', async () => {
+  const { user, page, faults } = await service.visit('memory');
+  await write(page, `Dinner with Jo on ${day} at 19:00 for 2 hours`);
+  await option(page, /New event Dinner with Jo · .*19:00 · 2 h/).waitFor();
+  await expect.poll(() => chosen(page).innerText()).toMatch(/^Propose/);
+  expect(await queueOf(user)).toEqual([]);
+  expect(await looksOf(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await palette(page).waitFor({ state: 'detached' });
+  const said = page.getByText(/^Proposed: Dinner with Jo, .*19:00$/);
+  await said.waitFor();
+  expect(await queueOf(user)).toMatchObject([{ title: 'Dinner with Jo', duration_minutes: 120 }]);
+  expect(await eventsOf(user)).toEqual([]);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('article', { name: 'Proposal: Dinner with Jo' }).waitFor();
+  expect(page.url()).toMatch(`date=${day}`);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+z');
+  await page.getByText(/^Taken back: Dinner with Jo/).waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('Ctrl and Enter books what was read, and an undo leaves neither event nor proposal', async () => {
+  const { user, page, faults } = await service.visit();
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await option(page, /New event Dinner with Jo/).waitFor();
+  await haveRead(page);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^Booked: Dinner with Jo, .*19:00$/).waitFor();
+  expect(await eventsOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Details' }).getByText('Dinner with Jo', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+z');
+  await page.getByText(/^Taken back: Dinner with Jo/).waitFor();
+  expect([await eventsOf(user), await queueOf(user)]).toEqual([[], []]);
+  expect(faults).toEqual([]);
+});
+
+test('a preview that has only just appeared is proposed and not booked', async () => {
+  const { user, page } = await service.visit();
+  await page.keyboard.press('Control+k');
+  // In the page, the key follows the preview in the same task, so no time passes between.
+  await page.evaluate<void>(`new MutationObserver((_, watching) => {
+    if (!document.querySelector('.palette .lines')) return;
+    watching.disconnect();
+    const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true };
+    document.querySelector('.palette input').dispatchEvent(new KeyboardEvent('keydown', init));
+  }).observe(document.body, { childList: true, subtree: true })`);
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await page.getByText(/^Proposed: Dinner with Jo, .* The preview had only just appeared/).waitFor();
+  expect(await eventsOf(user)).toEqual([]);
+  expect(await queueOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
+});
+
+test('what is no longer as the preview showed it is proposed and not booked', async () => {
+  const { user, page } = await service.visit();
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await option(page, /New event Dinner with Jo/).waitFor();
+  await haveRead(page);
+  // The service understands another length than a moment ago, which the page does not know yet.
+  await page.route('**/agent/plan', async (route) => {
+    const response = await route.fetch();
+    const plans = (await response.json()) as { duration_minutes: number }[];
+    await route.fulfill({ response, json: plans.map((plan) => ({ ...plan, duration_minutes: 15 })) });
+  });
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^Proposed: Dinner with Jo, .* It is not what the preview showed/).waitFor();
+  expect(await eventsOf(user)).toEqual([]);
+  expect(await queueOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
+});
+
+test('a series and a cancellation are proposed only', async () => {
+  const { user, page, faults } = await service.visit();
+  await user.post('/calendar/create', { title: 'Dentist', scheduled_for: `${day}T11:00`, duration_minutes: 45 });
+  await write(page, 'Read every weekday at 8 for 30 minutes');
+  await option(page, /New series Read · from .*every week/).waitFor();
+  expect(await option(page, /Book it at once/).count()).toBe(0);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^Proposed: Read, .* A series waits in the queue/).waitFor();
+  await write(page, 'Cancel the dentist');
+  await option(page, /Cancels an event Dentist/).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^Proposed: Dentist\. A cancellation waits in the queue/).waitFor();
+  expect(await eventsOf(user)).toContainEqual(expect.objectContaining({ title: 'Dentist' }));
+  expect((await queueOf(user)).map(({ title }) => title).toSorted()).toEqual(['Dentist', 'Read']);
+  expect(faults).toEqual([]);
+});
+
+test('a preview says what is against it, and a refused plan cannot be proposed', async () => {
+  const { user, page, faults } = await service.visit();
+  await user.post('/calendar/create', { title: 'Dentist', scheduled_for: `${day}T11:00`, duration_minutes: 45 });
+  await user.agent
+    .post('/agent/plan', {
+      actions: [{ action_type: 'schedule', title: 'Paper', scheduled_for: `${day}T19:00`, duration_minutes: 60 }],
+    })
+    .expect(200);
+  await write(page, `Call the bank on ${day} at 19:00`);
+  await option(page, /New event Call the bank .*Also wanted by Paper/).waitFor();
+  await write(page, `Call the bank on ${day} at 11:00`);
+  await option(page, /New event Call the bank .*Not possible: .*is taken/).waitFor();
+  await page.keyboard.press('Enter');
+  await write(page, `Call the bank on ${day} at 12:00`);
+  await option(page, /New event Call the bank .*12:00/).waitFor();
+  expect((await queueOf(user)).map(({ title }) => title)).toEqual(['Paper']);
+  expect(faults).toEqual([]);
+});
+
+test('a correction of a proposal is shown, proposed and taken back', async () => {
+  const { user, page, faults } = await service.visit();
+  await user
+    .post('/agent/plan', {
+      actions: [{ action_type: 'schedule', title: 'Tide tables', scheduled_for: `${day}T09:00`, duration_minutes: 60 }],
+    })
+    .expect(200);
+  await page.getByRole('link', { name: /Queue 1 waiting/ }).waitFor();
+  const [before] = await queueOf(user);
+  await write(page, `Move the tide tables to ${day} at 15:00`);
+  await option(page, /Changes a proposal Tide tables · .*15:00/).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^Changed: Tide tables, .*15:00/).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Taken back: Tide tables is as before.').waitFor();
+  const { scheduled_for, duration_minutes, title } = before as unknown as Record<string, unknown>;
+  expect(await queueOf(user)).toMatchObject([{ scheduled_for, duration_minutes, title }]);
+  await write(page, 'Withdraw the proposal tide tables');
+  await option(page, /Withdraws a proposal Tide tables/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Withdrawn: Tide tables/).waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Taken back: Tide tables waits for you again.').waitFor();
+  expect(await queueOf(user)).toMatchObject([{ title: 'Tide tables' }]);
+  expect(faults).toEqual([]);
+});
+
+test('what is no plan shows none, and goes to the chat as the last option', async () => {
+  const { page, faults } = await service.visit();
+  const question = 'What is on my calendar today?';
+  await write(page, question);
+  await palette(page).getByText('No plan is understood in this.').waitFor();
+  expect(await option(page, /^Propose|^Plan/).count()).toBe(0);
+  await expect.poll(() => chosen(page).innerText()).toMatch(/^Chat/);
+  await palette(page).getByRole('option').last().click();
+  await expect.poll(() => page.getByLabel('Message').inputValue()).toBe(question);
+  expect(faults).toEqual([]);
+});
+
+test('only the last text has a preview, and Enter before it does nothing', async () => {
+  const { user, page, faults } = await service.visit();
+  let held: (() => void) | undefined;
+  const prompts: string[] = [];
+  // The answer to the first text comes when the second one is there already.
+  await page.route('**/chat/plan-preview', async (route) => {
+    const { prompt } = route.request().postDataJSON() as { prompt: string };
+    prompts.push(prompt);
+    if (prompts.length === 1) await new Promise<void>((resolve) => (held = resolve));
+    await route.continue();
+  });
+  await write(page, `Lunch with Ann on ${day} at 12:00`);
+  await expect.poll(() => held !== undefined).toBe(true);
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await expect.poll(() => chosen(page).innerText()).toMatch(/Reading…/);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await palette(page).getByText('Reading…').first().waitFor();
+  held?.();
+  await option(page, /New event Dinner with Jo/).waitFor();
+  expect(await option(page, /Lunch with Ann/).count()).toBe(0);
+  expect(prompts).toEqual([`Lunch with Ann on ${day} at 12:00`, `Dinner with Jo on ${day} at 19:00`]);
+  expect(await queueOf(user)).toEqual([]);
+  // What is typed letter by letter is asked for at its end.
+  prompts.length = 1;
+  await field(page).fill('');
+  await page.keyboard.type(`Tea with Bo on ${day} at 16:00`);
+  await option(page, /New event Tea with Bo .*16:00/).waitFor();
+  await expect.poll(() => prompts.at(-1)).toBe(`Tea with Bo on ${day} at 16:00`);
+  expect(faults).toEqual([]);
+});
+
+test('a choice of the person stays when results arrive', async () => {
+  const { page } = await service.visit();
+  let go: (() => void) | undefined;
+  await page.route('**/chat/plan-preview', async (route) => {
+    await new Promise<void>((resolve) => (go = resolve));
+    await route.continue();
+  });
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => chosen(page).innerText()).toMatch(/^Chat/);
+  const height = async (): Promise<number | undefined> => (await palette(page).boundingBox())?.height;
+  const before = await height();
+  await expect.poll(() => go !== undefined).toBe(true);
+  go?.();
+  await option(page, /New event Dinner with Jo/).waitFor();
+  expect(await chosen(page).innerText()).toMatch(/^Chat/);
+  expect(await height()).toBe(before);
+  const active = await field(page).getAttribute('aria-activedescendant');
+  expect(await chosen(page).getAttribute('id')).toBe(active);
+});
+
+test('a failure is said, and the sentence is kept', async () => {
+  const { user, page } = await service.visit();
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await option(page, /New event Dinner with Jo/).waitFor();
+  await page.route('**/agent/plan', (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: 'application/problem+json',
+      json: { code: 'limit_reached', title: 'No', detail: 'Too many wait.', status: 409 },
+    }),
+  );
+  await page.keyboard.press('Enter');
+  await palette(page).getByRole('status').getByText('Too many wait.').waitFor();
+  expect(await field(page).inputValue()).toBe(`Dinner with Jo on ${day} at 19:00`);
+  await page.unroute('**/agent/plan');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Proposed: Dinner with Jo/).waitFor();
+  expect(await queueOf(user)).toHaveLength(1);
+});
+
+test('an event, a proposal and an agent are found by beginnings of words, and opened', async () => {
+  const { user, page, faults } = await service.visit('ledger');
+  await user
+    .post('/calendar/create', { title: 'Dentist in Potsdam', scheduled_for: `${day}T11:00`, duration_minutes: 45 })
+    .expect(201);
+  await user.post('/user/keys', { kind: 'agent', label: 'Kingfisher' }).expect(201);
+  await user.agent
+    .post('/agent/plan', {
+      actions: [
+        { action_type: 'schedule', title: 'Read on tides', scheduled_for: `${day}T15:00`, duration_minutes: 45 },
+      ],
+    })
+    .expect(200);
+  await write(page, 'pots dent');
+  await option(page, /^Event Dentist in Potsdam/).click();
+  expect(page.url()).toMatch(`date=${day}`);
+  await page.getByRole('dialog', { name: 'Details' }).getByText('Dentist in Potsdam').waitFor();
+  await page.keyboard.press('Escape');
+  await write(page, 'tides rea');
+  // Another place than that of the last click: two clicks there so soon are a double click.
+  await option(page, /^Proposal Read on tides/).click({ position: { x: 20, y: 10 } });
+  await expect.poll(() => page.url()).toMatch(/console\/queue\?plan=/);
+  await page.getByRole('article', { name: 'Proposal: Read on tides' }).waitFor();
+  await write(page, 'kingf');
+  await option(page, /^Agent Kingfisher/).click();
+  await page.getByRole('heading', { name: 'Agents and keys' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test.each(PLACES.map((place) => [place.name, place] as const))(
+  '“%s” leads to where that is done',
+  async (name, place) => {
+    const { page, faults } = await visitOnce();
+    await write(page, place.words);
+    await option(page, new RegExp(name)).waitFor();
+    await write(page, name);
+    await option(page, new RegExp(name)).first().click();
+    await expect.poll(() => page.url()).toMatch(`/console/${place.screen}`);
+    const heading = page.getByRole('heading', { name: place.heading, exact: true }).first();
+    await heading.waitFor();
+    const bottom = async (): Promise<number> => {
+      const box = await heading.boundingBox();
+      return box ? box.y + box.height : Infinity;
+    };
+    await expect.poll(bottom).toBeLessThan(900);
+    expect(faults).toEqual([]);
+  },
+);
+
+test('every other word belongs to a command that exists', async () => {
+  const { page, faults } = await visitOnce();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Calendar' }).click();
+  const find = async (name: string, words: string): Promise<void> => {
+    for (const word of words.split(' ')) {
+      await write(page, word);
+      const named = option(page, new RegExp(` ${name}`)).first();
+      await named.waitFor();
+    }
+  };
+  const { 'Back to now': back = '', ...others } = OTHER_WORDS;
+  for (const [name, words] of Object.entries(others)) await find(name, words);
+  await page.keyboard.press('Escape');
+  await page.goto(`${service.app.url}/console/?asof=1`);
+  await page.getByText('Live').waitFor();
+  await find('Back to now', back);
+  expect(faults).toEqual([]);
+});
+
+test('the past has no preview and no chat', async () => {
+  const { page, faults } = await service.visit('?asof=1');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await expect.poll(() => chosen(page).innerText()).toMatch(/Search for/);
+  await expect.poll(() => palette(page).getByRole('status').innerText()).toMatch(/results/);
+  expect(await option(page, /^Propose|^Plan|^Chat/).count()).toBe(0);
+  expect(asked.filter((path) => path.endsWith('plan-preview'))).toEqual([]);
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+let once: ReturnType<VisitedConsole['visit']> | undefined;
+/** One page for all entries of the tables. */
+const visitOnce = (): ReturnType<VisitedConsole['visit']> => (once ??= service.visit());
