@@ -125,6 +125,24 @@ test('a series and a cancellation are proposed only', async () => {
   expect(faults).toEqual([]);
 });
 
+test('a swap is proposed only, and an undo withdraws both of its plans', async () => {
+  const { user, page, faults } = await service.visit();
+  for (const [title, hour] of [
+    ['Dentist', 11],
+    ['Yoga', 15],
+  ])
+    await user.post('/calendar/create', { title, scheduled_for: `${day}T${hour}:00`, duration_minutes: 45 });
+  await write(page, 'Swap the dentist and yoga');
+  await option(page, /Swap of two events Dentist .*Swap of two events Yoga/).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^Proposed: Dentist, .* and 1 more\. A swap waits in the queue/).waitFor();
+  expect(await queueOf(user)).toHaveLength(2);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText(/^Taken back: Dentist, .* and 1 more/).waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test('a preview says what is against it, and a refused plan cannot be proposed', async () => {
   const { user, page, faults } = await service.visit();
   await user.post('/calendar/create', { title: 'Dentist', scheduled_for: `${day}T11:00`, duration_minutes: 45 });
@@ -251,6 +269,21 @@ test('a failure is said, and the sentence is kept', async () => {
   await page.keyboard.press('Enter');
   await palette(page).getByRole('status').getByText('Too many wait.').waitFor();
   expect(await field(page).inputValue()).toBe(`Dinner with Jo on ${day} at 19:00`);
+  await page.unroute('**/agent/plan');
+  // The time was taken since the preview.
+  await page.route('**/agent/plan', async (route) => {
+    const response = await route.fetch({ url: route.request().url().replace('/agent/plan', '/chat/plan-preview') });
+    const plans = (await response.json()) as object[];
+    const decision = {
+      code: 'slot:blocked',
+      note: 'It is taken now.',
+      by: 'system:planner',
+      at: `${day}T00:00:00.000Z`,
+    };
+    await route.fulfill({ response, json: plans.map((plan) => ({ ...plan, status: 'rejected', decision })) });
+  });
+  await page.keyboard.press('Enter');
+  await palette(page).getByRole('status').getByText('Not possible: Dinner with Jo. It is taken now.').waitFor();
   await page.unroute('**/agent/plan');
   await page.keyboard.press('Enter');
   await page.getByText(/^Proposed: Dinner with Jo/).waitFor();

@@ -31,8 +31,8 @@ export const hits = resource(
       ),
 );
 
-/** Earlier and later events are found as traces. One request serves all that is typed. */
-const [DAYS_BEFORE, DAYS_AFTER] = [31, 180];
+/** Earlier and later events are found as traces. One request serves all that is typed; a page has the first 1,000. */
+const [DAYS_BEFORE, DAYS_AFTER] = [7, 180];
 export const events = resource(
   () => {
     if (dialog.value !== 'palette' || settled.value.length < 2) return null;

@@ -31,9 +31,8 @@ export const isWithdrawn = ({ status, decision }: Plan): boolean =>
   status === 'rejected' && decision?.code === 'withdrawn';
 export const isRefused = (plan: Plan): boolean => plan.status === 'rejected' && !isWithdrawn(plan);
 
-/** The waiting proposal that a plan corrects or withdraws; undefined where it is a new one. */
-export const correctedBy = ({ uid }: Plan): Waiting | undefined =>
-  (waiting.data.value ?? []).find((one) => one.uid === uid);
+/** Whether a plan is a waiting proposal that the sentence changes or withdraws. A new one has no revision before it. */
+export const isCorrection = (plan: Plan): boolean => plan.revision > 1 || isWithdrawn(plan);
 
 /** What a person reads of plans before they are booked. Two answers with the same say the same. */
 export const readOf = (plans: readonly Plan[]): string =>

@@ -1,10 +1,10 @@
 /** Proposes what a sentence says, and books it where the person asks for it and has read exactly that. Both can be taken back. */
-import type { Plan } from '../../../client/almanac-client.ts';
+import { AlmanacProblem, type Plan } from '../../../client/almanac-client.ts';
 import { screen, go } from './address.ts';
 import { waiting, type Waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { complain, say, type Offer } from './messages.ts';
-import { isRefused, isWithdrawn, MOST_SHOWN, readOf, type Preview } from './preview.ts';
+import { isCorrection, isRefused, isWithdrawn, MOST_SHOWN, readOf, type Preview } from './preview.ts';
 import { inOwnTime, sentence } from './sentence.ts';
 import { client } from './service.ts';
 import { firstStart, isAllDay, repeats, startText } from './series.ts';
@@ -70,7 +70,7 @@ type Made = { plan: Plan; before: Waiting | undefined };
 /** A correction is undone by what the proposal was before. */
 const restore = async ({ plan, before }: Made): Promise<void> => {
   if (isWithdrawn(plan)) return takeBack(plan);
-  if (!before) return;
+  if (!before) return complain(`What ${plan.title} was before is not known. Its history in memory has it.`);
   const { uid, version } = plan;
   const fields = ['title', 'content', 'scheduled_for', 'duration_minutes', 'rrule', 'exdates'] as const;
   const changed = fields.filter((field) => String(before[field]) !== String(plan[field]));
@@ -81,9 +81,8 @@ const restore = async ({ plan, before }: Made): Promise<void> => {
 
 const undoing = (made: readonly Made[]) => async (): Promise<void> => {
   try {
-    const isNew = ({ before, plan }: Made): boolean => !before && !isWithdrawn(plan);
-    for (const one of made.filter((one) => !isNew(one))) await restore(one);
-    await withdraw(made.filter(isNew).map(({ plan }) => plan));
+    for (const one of made.filter(({ plan }) => isCorrection(plan))) await restore(one);
+    await withdraw(made.map(({ plan }) => plan).filter((plan) => !isCorrection(plan)));
   } finally {
     touchAll();
   }
@@ -107,7 +106,7 @@ const against = (made: readonly Made[], { plans: shown }: Preview, wasRead: bool
   if (plans.some(repeats)) return 'A series waits in the queue for your decision.';
   if (plans.some(({ swaps_with }) => swaps_with !== null)) return 'A swap waits in the queue for your decision.';
   if (plans.some(cancels)) return 'A cancellation waits in the queue for your decision.';
-  if (made.some(({ before }) => before)) return 'A proposal that was changed waits in the queue for your decision.';
+  if (plans.some(isCorrection)) return 'A proposal that was changed waits in the queue for your decision.';
   if (readOf(plans) !== readOf(shown.filter((plan) => !isRefused(plan))))
     return 'It is not what the preview showed, so it waits in the queue for your decision.';
   if (shown.length > MOST_SHOWN) return 'The preview did not show all, so they wait in the queue for your decision.';
@@ -118,7 +117,7 @@ const sayProposed = (made: readonly Made[], why?: string): void => {
   const [first] = made;
   if (!first) return;
   const plans = made.map(({ plan }) => plan);
-  const deed = isWithdrawn(first.plan) ? 'Withdrawn' : first.before ? 'Changed' : 'Proposed';
+  const deed = isWithdrawn(first.plan) ? 'Withdrawn' : isCorrection(first.plan) ? 'Changed' : 'Proposed';
   say(`${deed}: ${named(plans)}${why === undefined ? '' : `. ${why}`}`, undoing(made), showing(first.plan));
 };
 
@@ -138,6 +137,19 @@ const book = async (plans: readonly Plan[]): Promise<void> => {
     );
 };
 
+/** The sentence whose answer was lost. Sent again under the same key, it is not proposed twice. */
+let lost: { of: string; idempotencyKey: string } | undefined;
+const send = async (prompt: string): Promise<Plan[]> => {
+  const { idempotencyKey } = lost?.of === prompt ? lost : { idempotencyKey: `palette-${Date.now()}-${Math.random()}` };
+  lost = undefined;
+  try {
+    return await client.agent.plan({ prompt }, { idempotencyKey });
+  } catch (error) {
+    if (error instanceof AlmanacProblem && error.code === 'unreachable') lost = { of: prompt, idempotencyKey };
+    throw error;
+  }
+};
+
 /**
  * @param atOnce whether the person wants no further decision
  * @param wasRead whether the preview was there for long enough
@@ -147,14 +159,16 @@ export const propose = async (shown: Preview, atOnce: boolean, wasRead: boolean)
   // As they are before the answer, which may arrive later than its changes.
   const before = new Map((waiting.data.value ?? []).map((plan) => [plan.uid, plan]));
   try {
-    const answer = await client.agent.plan({ prompt: shown.of });
+    const answer = await send(shown.of);
     const made = answer.filter((plan) => !isRefused(plan)).map((plan) => ({ plan, before: before.get(plan.uid) }));
     const refused = answer.find(isRefused);
     if (!answer.length) return 'Nothing was proposed, because no plan is understood in this.';
     const why = atOnce ? against(made, shown, wasRead) : undefined;
-    if (refused) complain(`Not possible: ${refused.title}. ${reasonOf(refused)}`);
+    const problem = refused && `Not possible: ${refused.title}. ${reasonOf(refused)}`;
+    if (!made.length) return problem;
+    if (problem !== undefined) complain(problem);
     if (!atOnce || why !== undefined) sayProposed(made, why);
-    else if (made.length)
+    else
       await book(made.map(({ plan }) => plan)).catch((error: unknown) =>
         sayProposed(made, `Not booked: ${sentence(error)}`),
       );

@@ -7,7 +7,7 @@ import { events, far, hits, near } from '../state/found.ts';
 import { complain } from '../state/messages.ts';
 import { grow, SENTENCE, settle, text, type More, type Option } from '../state/palette.ts';
 import {
-  correctedBy,
+  isCorrection,
   isRefused,
   isWithdrawn,
   MOST_SHOWN,
@@ -26,7 +26,7 @@ import { codeText } from './words.ts';
 
 const deedOf = (plan: Plan): string => {
   if (isWithdrawn(plan)) return 'Withdraws a proposal';
-  return correctedBy(plan) ? 'Changes a proposal' : actionOf(plan);
+  return isCorrection(plan) ? 'Changes a proposal' : actionOf(plan);
 };
 
 const whenOf = (plan: Plan): string => {
@@ -120,9 +120,7 @@ const sentenceOptions = (of: string): Option[] => {
 /** What waits for a decision in any case is not offered. The answer decides again. */
 const canBook = ({ plans }: Preview): boolean =>
   plans.length <= MOST_SHOWN &&
-  !plans.some(
-    (plan) => repeats(plan) || plan.swaps_with !== null || cancels(plan) || isWithdrawn(plan) || correctedBy(plan),
-  );
+  !plans.some((plan) => repeats(plan) || plan.swaps_with !== null || cancels(plan) || isCorrection(plan));
 
 const state = (of: string): { failure?: string; isReading: boolean } => {
   const errors = [
