@@ -108,6 +108,27 @@ test('what is no longer as the preview showed it is proposed and not booked', as
   expect(await queueOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
 });
 
+test('a booking that is refused leaves the proposal, and says why', async () => {
+  const { user, page } = await service.visit('', { width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Go to or search' }).click();
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await option(page, /New event Dinner with Jo/).waitFor();
+  await haveRead(page);
+  const detail = 'The day is full.';
+  await page.route('**/agent/approve', async (route) => {
+    const { uids } = route.request().postDataJSON() as { uids: string[] };
+    const problem = { code: 'limit_reached', title: 'Limit reached', status: 409, detail };
+    await route.fulfill({ json: uids.map((uid) => ({ uid, status: 409, problem })) });
+  });
+  await option(page, /Book it at once/).click();
+  await page
+    .getByText(/^Proposed: Dinner with Jo, .* It is not booked and waits in the queue: The day is full\.$/)
+    .waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  expect(await eventsOf(user)).toEqual([]);
+  expect(await queueOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
+});
+
 test('a series and a cancellation are proposed only', async () => {
   const { user, page, faults } = await service.visit();
   await user.post('/calendar/create', { title: 'Dentist', scheduled_for: `${day}T11:00`, duration_minutes: 45 });
