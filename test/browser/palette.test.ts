@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OTHER_WORDS, PLACES } from '../../src/console/app/state/other-words.ts';
 import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
 import type { TestUser } from '../support/app.ts';
+import { aModel, answers } from '../support/model.ts';
+import { ACTION } from '../support/planning.ts';
 import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -396,3 +398,34 @@ test('the past has no preview and no chat', async () => {
 let once: ReturnType<VisitedConsole['visit']> | undefined;
 /** One page for all entries of the tables. */
 const visitOnce = (): ReturnType<VisitedConsole['visit']> => (once ??= service.visit());
+
+test('a model is asked what a sentence would do when the person wants to know it, and not for each word', async () => {
+  const model = await aModel();
+  const asking = await aConsole({ OPENAI_BASE_URL: model.baseURL });
+  try {
+    const scheduled_for = `${day}T19:00`;
+    model.script(
+      answers({
+        reply: 'Here it is.',
+        actions: [{ ...ACTION, title: 'Dinner with Jo', scheduled_for }],
+        questions: [],
+      }),
+    );
+    const { user, page } = await asking.visit();
+    await write(page, 'Dinner with Jo');
+    await field(page).fill(`Dinner with Jo on ${day} at 19:00`);
+    await option(page, /shows what it would do/).waitFor();
+    // The search has answered, so a preview would have been asked for.
+    await palette(page).getByText('Reading…').waitFor({ state: 'detached' });
+    expect(model.requests).toHaveLength(0);
+    await page.keyboard.press('Enter');
+    await option(page, /New event Dinner with Jo/).waitFor();
+    expect(model.requests).toHaveLength(1);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Proposed: Dinner with Jo/).waitFor();
+    expect(await queueOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
+  } finally {
+    await asking.close();
+    await model.close();
+  }
+});

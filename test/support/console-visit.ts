@@ -14,10 +14,10 @@ export type VisitedConsole = {
   close: () => Promise<void>;
 };
 
-export const aConsole = async (): Promise<VisitedConsole> => {
+export const aConsole = async (env: Record<string, string> = {}): Promise<VisitedConsole> => {
   // The page reads the clock of the browser, so the service must have the same time.
   const clock = { ...testClock(systemClock.now()), ...systemClock };
-  const [app, browser] = await Promise.all([anApp({ clock }), launch()]);
+  const [app, browser] = await Promise.all([anApp({ clock, env }), launch()]);
   return {
     app,
     browser,

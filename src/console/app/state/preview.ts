@@ -1,8 +1,9 @@
 /** What a sentence in the palette would do: the answer of a simulation, which stores nothing. */
+import { signal } from '@preact/signals';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { dialog } from './commands.ts';
-import { waiting, type Waiting } from './data.ts';
-import { isSentence, settled, text } from './palette.ts';
+import { status, waiting, type Waiting } from './data.ts';
+import { isSentence, settle, settled, text } from './palette.ts';
 import { resource } from './resource.ts';
 import { client } from './service.ts';
 import { firstStart, isAllDay, occurrencesIn } from './series.ts';
@@ -10,10 +11,23 @@ import { wallOf } from './wall-time.ts';
 
 export type Preview = { of: string; plans: Plan[]; error?: unknown };
 
+const wanted = signal<string | undefined>(undefined);
+
+/** What the person has asked for by Enter, where a model reads sentences. */
+export const wantPreview = (of: string): void => {
+  wanted.value = of;
+  settle();
+};
+
+/** Each answer of a model costs money and seconds, so it is asked only when the person wants it. */
+export const isPreviewWanted = (of: string): boolean =>
+  status.data.value?.planner.mode === 'built-in' || wanted.value === of;
+
 /** While the person types, nothing is asked. Only the answer for the last text is kept. */
 export const preview = resource<{ prompt: string }, Preview>(
   () => {
-    const isAsked = dialog.value === 'palette' && isSentence.value && settled.value === text.value;
+    const isAsked =
+      dialog.value === 'palette' && isSentence.value && settled.value === text.value && isPreviewWanted(text.value);
     return isAsked ? { prompt: text.value } : null;
   },
   ['plans', 'events', 'profile'],

@@ -7,7 +7,7 @@ import { complain, say, type Offer } from './messages.ts';
 import { isCorrection, isRefused, isWithdrawn, MOST_SHOWN, readOf, type Preview } from './preview.ts';
 import { inOwnTime, sentence } from './sentence.ts';
 import { client } from './service.ts';
-import { firstStart, isAllDay, repeats, startText } from './series.ts';
+import { cancels, firstStart, isAllDay, repeats, startText } from './series.ts';
 import { takeBack } from './undo.ts';
 import { wallOf } from './wall-time.ts';
 import { whenThere } from './when-there.ts';
@@ -27,7 +27,6 @@ export const showBlock = (date: string, key: string): void => {
   });
 };
 
-const cancels = ({ arguments: { cancel } }: Plan): boolean => cancel === true;
 const dateOf = (plan: Plan): string | undefined => {
   const start = cancels(plan) ? null : firstStart(plan);
   if (start === null || (plan.action_type !== 'schedule' && plan.action_type !== 'reschedule')) return undefined;

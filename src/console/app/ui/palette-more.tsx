@@ -5,22 +5,24 @@ import type { Plan } from '../../../client/almanac-client.ts';
 import { dialog } from '../state/commands.ts';
 import { events, far, hits, near } from '../state/found.ts';
 import { complain } from '../state/messages.ts';
-import { grow, SENTENCE, settle, text, type More, type Option } from '../state/palette.ts';
+import { grow, SENTENCE, text, type More, type Option } from '../state/palette.ts';
 import {
   isCorrection,
   isRefused,
   isWithdrawn,
   MOST_SHOWN,
   preview,
+  isPreviewWanted,
   readOf,
   rivalsOf,
+  wantPreview,
   type Preview,
 } from '../state/preview.ts';
 import { propose } from '../state/propose.ts';
 import { inOwnTime, sentence } from '../state/sentence.ts';
-import { amountOf, repeats, repetitionText, startText } from '../state/series.ts';
+import { amountOf, cancels, repeats, repetitionText, startText } from '../state/series.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
-import { actionOf, cancels, lengthOf } from './proposal-facts.tsx';
+import { actionOf, lengthOf } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
 import { codeText } from './words.ts';
 
@@ -98,7 +100,11 @@ const run = async (shown: Preview, atOnce: boolean): Promise<void> => {
 const sentenceOptions = (of: string): Option[] => {
   const shown = preview.data.value;
   const common = { key: SENTENCE, title: 'Propose', name: of, stays: true } as const;
-  if (shown?.of !== of) return [{ ...common, title: 'Plan', hint: 'Reading…', off: true, run: () => settle() }];
+  const want = { ...common, title: 'Plan', run: () => wantPreview(of) };
+  if (shown?.of !== of)
+    return [
+      isPreviewWanted(of) ? { ...want, hint: 'Reading…', off: true } : { ...want, hint: '↵ shows what it would do' },
+    ];
   if (!shown.plans.length) return [];
   const body = <Lines shown={shown} />;
   if (shown.plans.every(isRefused)) return [{ ...common, title: 'Plan', body, off: true, run: () => undefined }];

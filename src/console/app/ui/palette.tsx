@@ -44,7 +44,7 @@ const onKey = (event: KeyboardEvent): void => {
 };
 
 const Hint = ({ children }: { children: string }) =>
-  children.length > 1 && !children.includes('↵') ? <small>{children}</small> : <kbd>{children}</kbd>;
+  children.length > 1 && !/^(Ctrl )?↵$/.test(children) ? <small>{children}</small> : <kbd>{children}</kbd>;
 
 /** A key may have spaces, which an id must not have. */
 const idOf = (id: string, { key }: Option): string => `${id}-${encodeURIComponent(key)}`;
