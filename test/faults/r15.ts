@@ -26,8 +26,6 @@ const CASES = [...FLOODS, ...VALUE_CASES];
 
 /** Later than the slowest answer without a flood. */
 const LATER_MS = 250;
-/** Beside the work of others, only what has no bound is found: caches, memory and cores are shared, so all work takes longer. */
-const laterOf = ({ busy = false }: Choices): number => (busy ? 10 * LATER_MS : LATER_MS);
 const MEMORY_MIB = 512;
 const QUIET_MS = { quick: 1_000, full: 10_000 };
 /** Short floods are repeated for so long. */
@@ -108,7 +106,7 @@ const tried = async (
   server: Server,
   one: Case,
   other: { child: ChildProcess; person: Person },
-  { quick, later }: Pick<Ground, 'quick' | 'later'>,
+  quick: boolean,
 ): Promise<{ checks: Check[]; fact: string }> => {
   const villain = await aPerson(server.url);
   await one.prepare?.({ url: server.url, person: villain, quick });
@@ -126,7 +124,7 @@ const tried = async (
   const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
   return {
     checks: [
-      ...judge(one.name, later, slowestOf(before), during),
+      ...judge(one.name, LATER_MS, slowestOf(before), during),
       check(`${one.name}: no 5xx for the flood`, statuses.size && [...statuses.values()].reduce((a, b) => a + b), {
         wrong: faults,
       }),
@@ -146,15 +144,15 @@ const isNamed = ({ name }: Case, part: string): boolean => name.includes(part);
 const GENERATED = 'generated';
 const asksGenerated = (part: string): boolean => part === '' || part.startsWith(GENERATED) || GENERATED.includes(part);
 
-type Ground = { server: Server; person: Person; quick: boolean; later: number; say: (line: string) => void };
+type Ground = { server: Server; person: Person; quick: boolean; say: (line: string) => void };
 
 const runNamed = async (
-  { server, person, quick, later, say }: Ground,
+  { server, person, quick, say }: Ground,
   one: Case,
 ): Promise<{ checks: Check[]; fact: string }> => {
   const child = newOther();
   try {
-    const once = () => tried(server, one, { child, person }, { quick, later });
+    const once = () => tried(server, one, { child, person }, quick);
     const outcome = await once();
     // Work takes longer beside that of others too, so in the small trial an answer counts as late only if one is late again.
     const [late, ...others] = outcome.checks;
@@ -166,13 +164,13 @@ const runNamed = async (
   }
 };
 
-const generated = async ({ server, person, quick, later, say }: Ground, choices: Choices): Promise<Outcome> => {
+const generated = async ({ server, person, quick, say }: Ground, choices: Choices): Promise<Outcome> => {
   const child = newOther();
   try {
     const work = { url: server.url, key: person.key };
     return await runGenerated({
       ...{ url: server.url, quick, say, accidents: server.accidents },
-      ...{ seed: choices.seed ?? SEED, part: choices.part, laterMs: later },
+      ...{ seed: choices.seed ?? SEED, part: choices.part, laterMs: LATER_MS },
       memoryMiB: MEMORY_MIB,
       newPerson: () => aPerson(server.url),
       working: (meanwhile) => working(child, judged(server, work, quick), meanwhile),
@@ -198,7 +196,7 @@ const run: Trial['run'] = async (place, quick, say, choices): Promise<Outcome> =
   const person = await aPerson(server.url);
   await ok(server.url, person.key, post('/calendar/create', { title: 'Review', scheduled_for: '2026-11-24T09:00' }));
   await ok(server.url, person.key, post('/memory/push', { traces: [{ type: 'observation', content: 'October' }] }));
-  const ground = { server, person, quick, later: laterOf(choices), say };
+  const ground = { server, person, quick, say };
   const fresh = async (): Promise<void> => {
     server.accidents.length = 0;
     if (quick) return;

@@ -1,5 +1,5 @@
 /**
- * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text] [--busy]`.
+ * Fault trials (CONTRIBUTING.md, Fault trials): `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text]`.
  * Each runs real service processes on a database of its own. Exits 1 when anything was lost, doubled or wrong.
  */
 import { writeFileSync } from 'node:fs';
@@ -39,13 +39,12 @@ const { values: flags, positionals } = parseArgs({
     postgres: { type: 'boolean', default: false },
     seed: { type: 'string' },
     case: { type: 'string' },
-    busy: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 if (flags.help) {
   process.stdout.write(
-    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text] [--busy]\n  --case: only the cases of R15 whose name contains the text\n  --busy: others are at work on this machine, so R15 allows ten times the time\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
+    `npm run faults -- [ids] [--quick] [--json file] [--embedded|--postgres] [--seed n] [--case text]\n  --case: only the cases of R15 whose name contains the text\n${TRIALS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join('\n')}\n`,
   );
   process.exit(0);
 }
@@ -54,7 +53,6 @@ if (flags.help) {
 const choices = {
   ...(flags.seed === undefined ? {} : { seed: Number(flags.seed) }),
   ...(flags.case === undefined ? {} : { part: flags.case }),
-  busy: flags.busy,
 };
 
 const asked = positionals.map((id) => id.toUpperCase());

@@ -15,8 +15,6 @@ export type Choices = {
   seed?: number;
   /** Only the cases whose name contains this. */
   part?: string;
-  /** Others are at work on this machine, so a limit of time is ten times as long. */
-  busy?: boolean;
 };
 
 export type Trial = {
