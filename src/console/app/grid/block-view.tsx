@@ -12,7 +12,7 @@ import { Foreign, Hidden } from '../ui/text.tsx';
 import { endOf, marked, type Block, type Ghost } from './blocks.ts';
 import { hover, opened, pin, unhover } from './card.ts';
 import { isFixed, onBlockPointerDown } from './drag.ts';
-import { focusByKey, noteFocus, tabIndexOf } from './focus.ts';
+import { focusByKey, tabIndexOf } from './focus.ts';
 import { giveUpKeyMove, moveByKey } from './key-move.ts';
 import type { Placed } from './place.ts';
 import { fateOf, fateText } from './targets.ts';
@@ -121,7 +121,6 @@ export const blockHandlers = (block: Block): Handlers => ({
   onClick: (event) => openCard(block, event.currentTarget as Element),
   onFocus: (event) => {
     const element = event.currentTarget as Element;
-    noteFocus(block);
     if (element.matches(':focus-visible')) hover(block.key, element);
   },
   onBlur: () => {

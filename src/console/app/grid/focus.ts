@@ -1,23 +1,17 @@
 /** Tab goes from proposal to proposal, and to one event; the arrow keys go to every block. */
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { wallOf } from '../state/wall-time.ts';
 import { blocks, endOf, type Block } from './blocks.ts';
-
-/** The event that had the focus last. */
-const last = signal<string | undefined>(undefined);
-
-export const noteFocus = ({ kind, key }: Block): void => {
-  if (kind === 'event') last.value = key;
-};
 
 const isOver = (block: Block): boolean => {
   const [end, now] = [endOf(block), wallOf(Date.now())];
   return end.date < now.date || (end.date === now.date && end.minutes <= now.minutes);
 };
 
+/** It does not follow the focus, which would draw every block again. */
 const eventStop = (all: readonly Block[]): Block | undefined => {
   const events = all.filter(({ kind }) => kind === 'event');
-  return events.find(({ key }) => key === last.value) ?? events.find((one) => !isOver(one)) ?? events[0];
+  return events.find((one) => !isOver(one)) ?? events[0];
 };
 
 /** Of a series only its first block. */
