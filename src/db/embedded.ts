@@ -30,8 +30,11 @@ const SHARED_BUFFERS = '32MB';
  * the index at once, which took 388 ms.
  */
 const GIN_PENDING = '256kB';
-/** A quarter of the default: the service analyzes tables itself, and a table of 24,000 traces took 600 ms (db/vacuum.ts). */
-const STATISTICS = '25';
+/**
+ * A tenth of the default: the service analyzes tables itself (db/vacuum.ts), and everybody waits. The ledger of 12,000 events takes
+ * 75 ms; with a quarter it took 184.
+ */
+const STATISTICS = '10';
 
 const SETTINGS = [
   `shared_buffers=${SHARED_BUFFERS}`,

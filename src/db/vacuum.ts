@@ -2,6 +2,7 @@
  * Does the work of autovacuum for PGlite, which has one process and no such worker. Without it the disk would keep every old row
  * version.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
@@ -24,12 +25,20 @@ const tablesToVacuum = async (db: Db): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
+/** A pause is this many times as long as the statement before it: a request of others has several statements. */
+const PAUSE = 4;
+
 /**
- * Vacuums one table after the other, so that other statements run in between.
+ * Vacuums and analyzes one table after the other, in statements of their own with pauses between them.
  * @returns the names of the vacuumed tables
  */
 export const vacuumTables = async (db: Db): Promise<string[]> => {
   const names = await tablesToVacuum(db);
-  for (const name of names) await sql`vacuum (analyze) ${sql.table(name)}`.execute(db);
+  for (const name of names)
+    for (const statement of [sql`vacuum ${sql.table(name)}`, sql`analyze ${sql.table(name)}`]) {
+      const began = performance.now();
+      await statement.execute(db);
+      await sleep(PAUSE * (performance.now() - began), undefined, { ref: false });
+    }
   return names;
 };
