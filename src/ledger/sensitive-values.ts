@@ -4,6 +4,8 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { currentHolder } from '../common/fair-shares.ts';
+import { createTogether } from '../common/together.ts';
 import { runYielding } from '../common/yielding.ts';
 import type { Db } from '../db/database.ts';
 import { only } from '../db/rows-by-key.ts';
@@ -56,12 +58,23 @@ const ofAgent = ({ seq, until, values }: Row): ValueRow[] => {
   });
 };
 
-/** Those that count of the rows with values of agents. */
-const newestOfAgents = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/** A character has at most 4 bytes, and an array of two values, as a trace has them, 40 more. */
+const MOST_BYTES = 4 * MOST_OF_AGENTS.characters + 40 * MOST_OF_AGENTS.traces;
+
+/**
+ * Those that count of the rows with values of agents. Characters are counted only in what may count by its stored size, which is read
+ * without the values: they may have 50 MB, of which 2 are wanted.
+ */
+const newestOfAgents = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const running = sql`over (order by ${order} rows unbounded preceding)`;
+  return sql`
   (select seq, until, to_json(agent_values), true from (
-    select *, sum(length(array_to_string(agent_values, ''))) over (order by ${order} rows unbounded preceding) as characters
-    from (${rows} order by ${order} limit ${sql.lit(MOST_OF_AGENTS.traces)}) t) t
+    select *, sum(length(array_to_string(agent_values, ''))) ${running} as characters from (
+      select *, sum(pg_column_size(agent_values)) ${running} as stored
+      from (${rows} order by ${order} limit ${sql.lit(MOST_OF_AGENTS.traces)}) t) t
+     where stored <= ${sql.lit(MOST_BYTES)}) t
    where characters <= ${sql.lit(MOST_OF_AGENTS.characters)})`;
+};
 
 /**
  * What was set or ended after a seq, in one statement. Rows of earlier releases do not say who set a value: a version that an
@@ -127,18 +140,15 @@ export const restored = <T extends object>(sent: T, shown: object, stored: objec
 
 export const createSensitive = ({ reads }: { reads: Db }) => {
   const underway = new Map<string, Promise<void>>();
+  const together = createTogether<HiddenValues>();
   const kept = new LRUCache<string, HiddenValues>({ ...KEPT, sizeCalculation: (values) => values.size() });
 
-  /**
-   * The values up to the present. Call it after reading what is to be shown, so that no value is newer than these. Usually there
-   * is nothing new.
-   */
-  const knownOf = async (user_id: string): Promise<HiddenValues> => {
+  const update = async (user_id: string): Promise<HiddenValues> => {
     const before = kept.get(user_id);
     const after = before?.upto() ?? 0;
     const rows = await valuesAfter(reads, user_id, after);
     if (before && !rows.length) return before;
-    // Requests add what they have found one after the other. What another one has added is not added again.
+    // The person and their agents add what they have found one after the other. What was added meanwhile is not added again.
     const adding = (underway.get(user_id) ?? Promise.resolve()).then(async () => {
       const known = kept.get(user_id) ?? before ?? createHiddenValues();
       await known.add(rows.filter(({ seq, until }) => Math.max(seq, until ?? 0) > known.upto()));
@@ -152,6 +162,13 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     underway.set(user_id, done);
     return adding;
   };
+
+  /**
+   * The values up to the present. Call it after reading what is to be shown, so that no value is newer than these. Usually there
+   * is nothing new. Requests of the same share read together: after a start, ten of an agent would each read megabytes.
+   */
+  const knownOf = (user_id: string): Promise<HiddenValues> =>
+    together(JSON.stringify([user_id, currentHolder()]), () => update(user_id));
 
   /**
    * The function that shows this reader what was read so far: what is set now is hidden.
