@@ -23,6 +23,9 @@ export const wantPreview = (of: string): void => {
 export const isPreviewWanted = (of: string): boolean =>
   status.data.value?.planner.mode === 'built-in' || wanted.value === of;
 
+/** What was read of a text stays where it cannot be read again. */
+const readBefore = (of: string): Plan[] => (preview.data.value?.of === of ? preview.data.value.plans : []);
+
 /** While the person types, nothing is asked. Only the answer for the last text is kept. */
 export const preview = resource<{ prompt: string }, Preview>(
   () => {
@@ -34,7 +37,7 @@ export const preview = resource<{ prompt: string }, Preview>(
   ({ prompt }) =>
     client.chat.planPreview({ prompt }).then(
       (plans) => ({ of: prompt, plans }),
-      (error: unknown) => ({ of: prompt, plans: [], error }),
+      (error: unknown) => ({ of: prompt, plans: readBefore(prompt), error }),
     ),
 );
 
