@@ -3,8 +3,9 @@
  * nobody gets a 5xx, and the process stays within 512 MiB above idle. The named cases (r15-cases.ts) are floods that were found;
  * the generated ones (r15-generated.ts) are the largest inputs of every route, MCP tool and DAV method.
  *
- * The small trial runs on machines that also do other things. It measures an answer by the processor time that the main thread of
- * the service used while the other waited. The full trial measures how long the other waited.
+ * The small trial runs on machines that also do other things. It measures an answer by the work that the main thread of the service
+ * did while the other waited: processor time, at the pace of the machine on which the limit was measured (r15-other.ts). The full
+ * trial measures how long the other waited.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,7 +57,7 @@ const working = async <T>(other: ChildProcess, work: Work, meanwhile: () => Prom
   }
 };
 
-/** The other's answers are measured by processor time in the small trial. */
+/** The other's answers are measured by the service's work in the small trial. */
 const judged = (server: Server, work: Work, quick: boolean): Work => {
   const pid = server.pid();
   return quick && pid !== undefined ? { ...work, pid } : work;
