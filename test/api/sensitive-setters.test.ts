@@ -5,6 +5,7 @@ import { canonicalJson, sha256Hex } from '../../src/domain/record/canonical-json
 import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { CALENDAR, aDavUser, fileOf, vevent } from '../support/dav.ts';
 import { follow } from '../support/follower.ts';
+import { hearStatements } from '../support/statements.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -146,6 +147,24 @@ describe('of very much that an agent sets', () => {
       await fresh.close();
     }
   });
+});
+
+test('requests that come at once after a start read the values once', async () => {
+  const { user, blind } = await people();
+  await push(user, { uid: 'source', authored_by: 'Zebulonia' }, { uid: 'other', content: 'Zebulonia came.' });
+  const fresh = await anApp({ database: app.database });
+  const ear = hearStatements();
+  try {
+    const reader = client(fresh, blind.token);
+    const seen = await Promise.all(Array.from({ length: 12 }, () => contentOf(reader, 'other')));
+    expect(seen).toEqual(Array.from({ length: 12 }, () => '[redacted] came.'));
+    // A read after the first one asks for what is newer only.
+    const ofValues = ear.heard.filter(({ text, values }) => text.includes('of_agents') && values[1] === 0);
+    expect(ofValues).toHaveLength(1);
+  } finally {
+    ear.stop();
+    await fresh.close();
+  }
 });
 
 describe('what a person sets', () => {

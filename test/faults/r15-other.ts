@@ -35,7 +35,7 @@ const REQUESTS: { what: string; sent: (n: number) => Sent }[] = [
 const workOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
-/** What a yardstick took, in milliseconds, where 250 ms of others' work were measured as the limit (two cores of an AMD EPYC). */
+/** What the yardstick takes beside a flood on two cores of an AMD EPYC, in milliseconds. There the limit is as it is written. */
 const USUAL_MS = 1.1;
 const LAST = 9;
 const DOCUMENT = JSON.stringify(
