@@ -104,7 +104,7 @@ export const FEATURES: Record<string, Feature> = {
     packages: ['kysely', 'lru-cache'],
   },
   agent: {
-    folders: ['decide', 'feed', 'place', 'prompt', 'propose'],
+    folders: ['decide', 'feed', 'place', 'prompt', 'propose', 'undo'],
     from: [
       ...[
         'calendar/ics/feed-routes',
@@ -125,7 +125,7 @@ export const FEATURES: Record<string, Feature> = {
       ...['tempo/service', 'user/authenticate', 'user/plan-port', 'user/profile', 'user/schemas', 'llm/model-planner'],
     ],
     packages: ['kysely', 'jsonwebtoken'],
-    http: { 'feed/decision-page': ['pages/html', 'pages/tokens'] },
+    http: { 'feed/decision-page': ['pages/html', 'pages/tokens'], 'named-plans': ['preconditions', 'route'] },
   },
   chat: {
     from: [

@@ -1,11 +1,11 @@
 /** Routes under /agent: propose, decide, execute, give feedback, read the status. */
 import { z } from 'zod';
 import type { Caller } from '../domain/access/caller.ts';
-import { invalid, invalidAt, pointer, type SeenVersions } from '../common/problem.ts';
+import { invalidAt } from '../common/problem.ts';
 import type { Seen } from './decide/decisions.ts';
+import { NOT_IN_IT, NOT_ITS_PARTNER, refuseOtherVersions, seen, type Bound, type Target } from './named-plans.ts';
 import { KEYS, readCursor, writeCursor } from '../http/cursors.ts';
 import { problemInAnswer, problemItem } from '../http/problems/json.ts';
-import { ifMatch } from '../http/preconditions.ts';
 import { reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
@@ -26,33 +26,7 @@ import {
   UndoRequest,
 } from './schemas.ts';
 import { statusRoutes, type StatusRoutesDeps } from './status-routes.ts';
-
-type Bound = { expected_version?: number | undefined; expected_versions?: Record<string, number> | undefined };
-
-const NOT_IN_IT = 'must be a plan of the proposal';
-const NOT_ITS_PARTNER =
-  'must be the plan with which the plan exchanges places (swaps_with); send the version of the plan itself in expected_version';
-
-/** Refuses versions of plans that the request does not decide on, because they would have no effect. @throws 422 */
-const refuseOtherVersions = (
-  { expected_versions = {} }: Bound,
-  message: string,
-  isKnown: (uid: string) => boolean,
-): void => {
-  const strange = Object.keys(expected_versions).filter((uid) => !isKnown(uid));
-  if (strange.length)
-    throw invalid(strange.map((uid) => ({ path: pointer(['expected_versions', uid]), code: 'custom', message })));
-};
-
-/**
- * The version of a plan that the caller has read. A version without a uid belongs to the plans that the request names, and not to
- * one that is decided on with them.
- */
-const seen = (body: Bound, uid: string, named: readonly string[], request: RequestFacts): SeenVersions | undefined =>
-  Object.entries(body.expected_versions ?? {}).find(([key]) => key === uid)?.[1] ??
-  (named.includes(uid) ? (body.expected_version ?? ifMatch(request)) : undefined);
-
-type Target = { uid?: string | undefined; uids?: string[] | undefined; proposal_id?: string | undefined };
+import { takeBackRoutes } from './undo/routes.ts';
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
 export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDeps): Route[] => {
@@ -315,6 +289,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
         return reply(doc, { etag: doc.version });
       },
     }),
+    ...takeBackRoutes({ agent }),
     ...statusRoutes({ agent, planner, executor, clock }),
   ]);
 };

@@ -150,7 +150,7 @@ const Versions = dictionary(Uid, z.number().int().min(1), 100)
   .describe(
     'With uids or proposal_id, the version of each plan that you have read; see expected_version. With uid, the version of the plan with which it exchanges places (`swaps_with`).',
   );
-const Note = z.string().max(10_000).optional();
+export const Note = z.string().max(10_000).optional();
 
 export const Edits = z
   .strictObject({
@@ -197,7 +197,7 @@ const oneVersionFault = {
   path: ['expected_version'],
 };
 
-const Simulate = z.boolean().default(false).describe('Runs the same code in a transaction and rolls it back.');
+export const Simulate = z.boolean().default(false).describe('Runs the same code in a transaction and rolls it back.');
 
 export const ApproveRequest = z
   .strictObject({

@@ -9,7 +9,9 @@
  *     propose/submitted.ts         actions and pushed traces of clients   -> propose/admit.ts
  *     propose/imported.ts          which plans of an import wait again
  *     decide/decisions.ts          approve, reject, withdraw              -> decide/approval-rules.ts, decide/plan-effects.ts
- *     decide/taken-back.ts         undo                                   -> calendar, decide/propose-again.ts (-> propose/admit.ts)
+ *     undo/decisions.ts            undo of decisions                      -> undo/compensation.ts (calendar, traces),
+ *                                                                            undo/propose-again.ts (-> propose/admit.ts)
+ *     undo/agent.ts                undo of all that an agent caused       -> undo/compensation.ts, undo/traces.ts
  *     decide/edit-plan.ts          edits                                  -> decide/approval-rules.ts
  *     decide/calendar-changes.ts   what changes of the calendar mean      -> propose/admit.ts
  *     decide/execute-request.ts    POST /agent/execute                    -> decide/plan-effects.ts
@@ -47,6 +49,9 @@ import type { Writer } from '../ledger/ledger-writer.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import type { Logger } from '../observability/log.ts';
+import { createAgentTakenBack } from './undo/agent.ts';
+import { createRestored } from './undo/restored.ts';
+import { createCompensation } from './undo/compensation.ts';
 import { createDecisions } from './decide/decisions.ts';
 import type { PlanEffects } from './decide/plan-effects.ts';
 import type { Moves } from './decide/record-transition.ts';
@@ -73,7 +78,7 @@ import type { QueueQuery } from './schemas.ts';
 import type { SituationOf } from './prompt/situation.ts';
 import { createImportedPlans } from './propose/imported.ts';
 import { createSubmittedProposals } from './propose/submitted.ts';
-import { createTakenBack } from './decide/taken-back.ts';
+import { createTakenBack } from './undo/decisions.ts';
 import { createProblemOf } from '../observability/problem-per-item.ts';
 
 export type AgentDeps = {
@@ -103,6 +108,7 @@ const STATUS_SETS: Record<QueueQuery['status'], Status[]> = {
 export const createAgentService = (deps: AgentDeps) => {
   const { db, reads, clock, situationOf } = deps;
   const problemOf = createProblemOf(deps.log);
+  const compensate = createCompensation(deps);
 
   const queue = async (
     user_id: string,
@@ -172,7 +178,9 @@ export const createAgentService = (deps: AgentDeps) => {
     ...createSubmittedProposals(deps),
     ...createImportedPlans(deps),
     ...createDecisions({ ...deps, problemOf }),
-    ...createTakenBack(deps),
+    ...createTakenBack({ ...deps, compensate }),
+    ...createAgentTakenBack({ ...deps, compensate }),
+    ...createRestored(deps),
     ...createPlanEdit(deps),
     ...createFeedback(deps),
     ...createCalendarChanges(deps),

@@ -74,6 +74,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
 
   const { beyondSeries, write, decide, writeImported } = createEventWrites({ store, planHooks });
   const { occurrenceOf, targetOf, targetTexts } = createTargets({ clock });
+  const takeBack = createTakeBack({ ...conflicts, write });
 
   /** Creates an event. @throws 409 slot_taken (an agent's block on busy time), 422 */
   const insert = async (
@@ -170,7 +171,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     insert,
     change,
     remove,
-    takeBack: createTakeBack({ ...conflicts, write }),
+    takeBack: async (...given: Parameters<typeof takeBack>) => (await takeBack(...given)).map(shown),
     displaceBlocks,
     beyondSeries,
     writeImported,

@@ -34,8 +34,8 @@ export const lastVersions = async (db: Db, user_id: string, uids: string[]): Pro
   return new Map(rows.map((r) => [r.payload.uid, r.payload]));
 };
 
-/** An event that a write changed, and a ledger number of that write, at which it has been changed. */
-export type Made = { uid: string; executedAt: number };
+/** An event that a write changed, a ledger number at which it has been changed, and one at which it had not, where that is earlier. */
+export type Made = { uid: string; executedAt: number; after?: number };
 
 /** What a write made of an event, what it was before, where it existed, and what it is now. */
 export type Around = { made: EventResource; before: EventResource | undefined; now: EventResource };
@@ -47,21 +47,20 @@ export const versionsAround = async (
   made: readonly Made[],
 ): Promise<Map<string, Partial<Around>>> => {
   const [uids, seqs] = [made.map(({ uid }) => uid), made.map(({ executedAt }) => executedAt)];
+  const afters = made.map(({ after }) => after ?? null);
   const event = sql`user_id = ${user_id} and subject = 'event' and subject_uid = key.uid`;
-  const { rows } = await sql<{ uid: string; is_then: boolean; payload: EventResource }>`
-    select key.uid, l.is_then, l.payload from unnest(${uids}::text[], ${seqs}::bigint[]) as key(uid, seq)
+  const newest = (name: keyof Around, condition: RawBuilder<unknown>) => sql`
+    (select ${sql.lit(name)} as name, payload from ledger where ${event} ${condition} limit 1)`;
+  const { rows } = await sql<{ uid: string; name: keyof Around; payload: EventResource }>`
+    select key.uid, l.name, l.payload from unnest(${uids}::text[], ${seqs}::bigint[], ${afters}::bigint[]) as key(uid, seq, after)
     cross join ${oneByOne(
-      sql`(select true as is_then, version, payload from ledger where ${event} and seq <= key.seq order by version desc limit 2)
-          union all (select false, version, payload from ledger where ${event} order by version desc limit 1)`,
+      sql`${newest('now', sql`order by version desc`)}
+          union all ${newest('made', sql`and seq <= key.seq order by version desc`)}
+          union all ${newest('before', sql`and seq <= coalesce(key.after, key.seq) order by version desc offset case when key.after is null then 1 else 0 end`)}`,
       'l',
-    )} order by l.is_then, l.version desc`.execute(db);
+    )}`.execute(db);
   const around = new Map<string, Partial<Around>>(uids.map((uid) => [uid, {}]));
-  for (const { uid, is_then, payload } of rows) {
-    const known = around.get(uid) as Partial<Around>;
-    if (!is_then) known.now = payload;
-    else if (known.made) known.before = payload;
-    else known.made = payload;
-  }
+  for (const { uid, name, payload } of rows) Object.assign(around.get(uid) as Partial<Around>, { [name]: payload });
   return around;
 };
 

@@ -67,6 +67,8 @@ export const OPERATIONS = {
     reject: 'post /agent/reject',
     /** Take decisions back. */
     undo: 'post /agent/undo',
+    /** Take back what an agent caused. */
+    takeBack: 'post /agent/take-back',
     /** Withdraw proposals that this credential made. */
     withdraw: 'post /agent/withdraw',
     /** Execute or simulate the approved plans of a task. */

@@ -110,7 +110,8 @@ export const createRenewal = ({ vectors }: RenewalDeps) => {
       ...dueOf(doc, list[i] ?? {}),
     }));
     writer.send(keepPast(writer.tx, user_id, docs), store(writer.tx, user_id, rows, { changed: true }));
-    const rewritten = docs.filter((doc, i) => doc.content !== list[i]?.from.content);
+    // A removed trace has no vector.
+    const rewritten = docs.filter((doc, i) => list[i]?.from.removed || doc.content !== list[i]?.from.content);
     await index(writer, rewritten, { changed: true });
     return docs;
   };

@@ -121,26 +121,30 @@ export const createTraceStore = ({ vectors }: { vectors: boolean }) => {
         }),
       ),
 
-    /** Removes a trace: its last version says so, and it is no longer found. */
-    remove: async (writer: Writer, from: TraceDoc): Promise<TraceDoc> => {
-      refusePlans([from], 'removed');
-      const version = from.version + 1;
+    /** Removes traces: their last versions say so, and they are no longer found. */
+    remove: (writer: Writer, list: readonly TraceDoc[]): TraceDoc[] => {
+      if (!list.length) return [];
+      refusePlans(list, 'removed');
       const { user_id } = writer.author;
-      const doc = writer.record<TraceDoc>({
-        kind: 'trace.removed',
-        subject: 'trace',
-        uid: from.uid,
-        version,
-        payload: ({ seq, recorded_at }) => ({ ...from, version, updated_at: recorded_at, seq, removed: true }),
+      const docs = list.map((from) => {
+        const version = from.version + 1;
+        return writer.record<TraceDoc>({
+          kind: 'trace.removed',
+          subject: 'trace',
+          uid: from.uid,
+          version,
+          payload: ({ seq, recorded_at }) => ({ ...from, version, updated_at: recorded_at, seq, removed: true }),
+        });
       });
+      const uids = docs.map(({ uid }) => uid);
       const deleteFrom = (table: RawBuilder<unknown>) =>
-        sql`delete from ${table} where user_id = ${user_id} and uid = ${from.uid}`.execute(writer.tx);
+        sql`delete from ${table} where user_id = ${user_id} and uid = any(${uids})`.execute(writer.tx);
       writer.send(
-        keepPast(writer.tx, user_id, [doc]),
+        keepPast(writer.tx, user_id, docs),
         deleteFrom(sql`traces`),
-        ...(vectors ? [keepPastEmbeddings(writer.tx, user_id, [doc]), deleteFrom(sql`embeddings`)] : []),
+        ...(vectors ? [keepPastEmbeddings(writer.tx, user_id, docs), deleteFrom(sql`embeddings`)] : []),
       );
-      return doc;
+      return docs;
     },
   };
 };
@@ -169,6 +173,14 @@ export const seqsOf = async (db: Db, user_id: string, uids: string[]): Promise<n
   const found = eachKey(uids, sql`select seq from traces where user_id = ${user_id} and ${onlyKey()}`, 't');
   const { rows } = await sql<{ seq: number }>`select t.seq from ${found}`.execute(db);
   return rows.map((row) => row.seq);
+};
+
+/** The last version of each trace, of removed ones too. Uses the unique key of the ledger. */
+export const lastTraces = async (db: Db, user_id: string, uids: readonly string[]): Promise<Map<string, TraceDoc>> => {
+  const last = sql`
+    select payload from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = key.uid order by version desc limit 1`;
+  const { rows } = await sql<{ payload: TraceDoc }>`select l.payload from ${eachKey(uids, last, 'l')}`.execute(db);
+  return new Map(rows.map(({ payload }) => [payload.uid, payload]));
 };
 
 /** The first version of a trace, and who recorded it. */

@@ -106,8 +106,8 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
           'Plans are part of the trace log and cannot be removed. Withdraw or reject a proposal; reject an approved plan to cancel it.',
         );
       refuseToEndHidden(caller, from);
-      const doc = await traces.remove(writer, from);
-      return { uid, removed: true, version: doc.version };
+      traces.remove(writer, [from]);
+      return { uid, removed: true, version: from.version + 1 };
     });
 
   const { pull, count, history } = createPull({ clock, db, reads, sensitive });

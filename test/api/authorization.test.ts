@@ -117,6 +117,7 @@ const CASES: Record<string, Case> = {
   'post /agent/approve': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
   'post /agent/reject': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
   'post /agent/undo': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404 },
+  'post /agent/take-back': { body: (f) => ({ agent: f.key, since: '0', simulate: true }), owner: 200, other: 404 },
   'post /agent/withdraw': { body: (f) => ({ uid: f.plan }), owner: 200, other: 404, agent: 403 },
   'post /agent/execute': { body: (f) => ({ task_id: f.task }), owner: 409, other: 404, agent: 409 },
   'post /agent/feedback': { body: (f) => ({ uid: f.trace, feedback_rating: 3 }), owner: 200, other: 404 },
@@ -336,7 +337,7 @@ const fixture = async (route: Route): Promise<Fixture> => {
   // An account holds 200 keys at most: only where they are asked for.
   const make = async (kind: string, scopes?: Scope[]) =>
     (await owner.post('/user/keys', { kind, label: 'x', scopes }).expect(201)).body;
-  const key = route.path === '/user/keys' ? (await make('agent')).id : '';
+  const key = ['/user/keys', '/agent/take-back'].includes(route.path) ? (await make('agent')).id : '';
   const feedScopes: Record<string, Scope> = {
     '/calendar/feed.ics': 'calendar:read',
     '/calendar/proposals.ics': 'plan:read',

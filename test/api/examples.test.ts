@@ -97,6 +97,8 @@ const liveADay = async (): Promise<void> => {
   await send('callMcp', agent, { headers: MCP_HEADERS });
   await send('withdrawPlan', agent);
   await send('executePlans', person);
+  const [{ agent: actor }] = (await person.get('/agent/activity').expect(200)).body;
+  await send('takeBackAgent', person, { body: { agent: actor.id, since: '0', simulate: true } });
   await send('listChanges', person);
   await send('createSocketTicket', person);
   for (const id of ['createEvent', 'listEvents', 'getEvent', 'editEvent', 'findSlots', 'getFreeBusy', 'importCalendar'])

@@ -236,6 +236,17 @@ const asks = (who: Client): Record<string, Asks> => ({
       },
     ],
   },
+  'post /agent/take-back': {
+    tells: [
+      {
+        body: async () => {
+          await fresh(user.agent);
+          const [{ agent }] = (await user.get('/agent/activity').expect(200)).body;
+          return { agent: agent.id, since: '0', simulate: true };
+        },
+      },
+    ],
+  },
   'post /agent/withdraw': { tells: [{ body: async () => ({ uid: await fresh(who) }) }] },
   'post /agent/execute': {
     tells: [

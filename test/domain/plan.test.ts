@@ -22,6 +22,7 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
   label: [['approved'], 'same'],
   retry: [['approved'], 'same'],
   edit: [['executed'], 'edited'],
+  annul: [['executed'], 'edited'],
   follow: [['executed'], 'edited'],
   lose_time: [['executed'], 'edited'],
   regain: [['executed'], 'edited'],
@@ -30,7 +31,17 @@ const LEGAL: Record<MoveName, [Status[], Status | 'edited' | 'same']> = {
 
 /** Of the moves that credentials ask for: whose credential may. The others are the service's own. */
 const OWN: MoveName[] = ['withdraw', 'revise'];
-const PERSONS: MoveName[] = ['approve', 'reject', 'cancel', 'reopen', 'propose_again', 'amend', 'label', 'edit'];
+const PERSONS: MoveName[] = [
+  'approve',
+  'reject',
+  'cancel',
+  'reopen',
+  'propose_again',
+  'amend',
+  'label',
+  'edit',
+  'annul',
+];
 
 const PERSON: MoveActor = { actor: 'user:1', decides: true };
 const PROPOSER: MoveActor = { actor: 'agent:1', decides: false };

@@ -177,7 +177,8 @@ const planAndDecide = async (app: TestApp, me: Call, agent: Call): Promise<void>
   await me('get', nextPage(await me('get', '/agent/queue?limit=1')));
   await me('get', `/agent/queue${q({ status: 'approved', task_id: 'contract' })}`);
   await me('get', '/agent/status');
-  await me('get', '/agent/activity');
+  const [{ agent: doer }] = (await me('get', '/agent/activity')).body as [{ agent: { id: string } }];
+  await me('post', '/agent/take-back', { agent: doer.id, since: '2026-11-21', simulate: true });
   for (const uid of ['p1', 'p2']) await me('get', `/agent/limits${q({ uid, scheduled_for: '2026-11-25' })}`);
   await me('post', '/agent/execute', { task_id: 'contract', simulate: true });
   await me('post', '/calendar/create', { title: 'wins', scheduled_for: '2026-11-24T11:10', duration_minutes: 10 });

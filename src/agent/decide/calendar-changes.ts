@@ -12,7 +12,7 @@ import type { SituationOf } from '../prompt/situation.ts';
 import type { ProposalAdmission } from '../propose/admit.ts';
 import type { Proposal } from '../propose/proposal.ts';
 import { findPlans } from '../queries.ts';
-import { createChangeTakenBack } from './change-taken-back.ts';
+import { createChangeTakenBack } from '../undo/change.ts';
 import type { Moves } from './record-transition.ts';
 
 export type CalendarChangesDeps = {

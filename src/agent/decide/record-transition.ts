@@ -50,6 +50,7 @@ const SENTENCES: Record<Deciding, (who: string, plan: string) => string> = {
   propose_again: (who, plan) => `${who} took the decision on ${plan} back, and it was proposed again`,
   amend: (who, plan) => `${who} changed the approved plan ${plan}`,
   edit: (who, plan) => `${who} changed the plan ${plan} after it was carried out`,
+  annul: (who, plan) => `${who} took back what the plan ${plan} had made`,
   follow: (who, plan) => `${who} changed the event of the plan ${plan}`,
   lose_time: (who, plan) => `${who} took the time of ${plan} for something else, and it was proposed again`,
   regain: (who, plan) => `${who} put ${plan} back on the calendar`,

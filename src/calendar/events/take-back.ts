@@ -9,6 +9,7 @@ import type { Author, Writer } from '../../ledger/ledger-writer.ts';
 import type { Conflicts } from '../conflicts.ts';
 import { outlineOf } from '../displacing.ts';
 import type { EventDraft } from './document.ts';
+import type { ChangeOptions } from './targets.ts';
 import type { EventChange, Written } from './store.ts';
 import { changedSince, findEvents, versionsAround, type Around, type Made } from '../queries.ts';
 import type { EventResource } from '../schemas.ts';
@@ -62,10 +63,14 @@ export const createTakeBack = ({
 }) => {
   /**
    * Takes back what a plan or a person made, in one write. Blocks of agents return to free time only; events of the person displace
-   * them. What was beside them before, and has not been changed since, takes no time from them.
+   * them, unless `on_conflict` says otherwise. What was beside them before, and has not been changed since, takes no time from them.
    * @throws 409 changed_since, slot_taken, series_limit
    */
-  return async (writer: Writer, made: readonly Made[], links: string[]): Promise<Written[]> => {
+  return async (
+    writer: Writer,
+    made: readonly Made[],
+    { links = [], on_conflict: how }: Pick<ChangeOptions, 'links' | 'on_conflict'>,
+  ): Promise<Written[]> => {
     const { tx, author } = writer;
     const around = await versionsAround(tx, author.user_id, made);
     const changes = made.map(({ uid }) => backTo(author, around.get(uid), links));
@@ -76,8 +81,9 @@ export const createTakeBack = ({
     await requireFreeTogether(writer, { changes, affected: blocks }, beside);
     const persons = restored.filter(({ yields }) => !yields);
     await displaceBlocks(writer, persons, {
+      how,
       since,
-      except: new Set([...beside.except, ...restored.map(({ uid }) => uid)]),
+      except: new Set([...beside.except, ...changes.map(({ to }) => to.uid)]),
     });
     return write(writer, changes);
   };

@@ -7,7 +7,7 @@ import type { Caller } from '../../domain/access/caller.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { entriesOfWrite, type EntryOfWrite } from '../../ledger/read-ledger.ts';
 import type { CalendarPlanPort } from '../plan-port.ts';
-import { present, type InTransaction } from '../in-transaction.ts';
+import type { InTransaction } from '../in-transaction.ts';
 import type { EventResource } from '../schemas.ts';
 import type { Made } from '../queries.ts';
 
@@ -37,8 +37,8 @@ export const createUndo =
         const entries = await entriesOfWrite(writer.tx, caller.user_id, seq);
         const made = changedEvents(entries, seq);
         const plan_uids = await planHooks.changeTakenBack(writer, entries);
-        const written = await inTransaction.takeBack(writer, made, plan_uids);
-        return { events: written.map(({ event }) => present(event)), plan_uids };
+        const written = await inTransaction.takeBack(writer, made, { links: plan_uids });
+        return { events: written.map(({ event }) => event), plan_uids };
       },
       { simulate },
     );

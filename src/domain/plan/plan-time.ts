@@ -1,6 +1,16 @@
 /** Computes the time of a plan: the interval that must be free for it, and the day on which limits count it. */
 import { isRecord } from './plan-transitions.ts';
-import { cancels, DISPLACED, isAllDay, repeats, rewords, SERIES_REMOVED, takesTime, type PlanAction } from './plan.ts';
+import {
+  cancels,
+  DISPLACED,
+  isAllDay,
+  repeats,
+  rewords,
+  SERIES_REMOVED,
+  takesTime,
+  UNDONE,
+  type PlanAction,
+} from './plan.ts';
 import { addMinutes, dayBounds, localDate, type Instant, type Interval } from '../time/time.ts';
 import { canonicalJson } from '../record/canonical-json.ts';
 import type { PlanDoc } from '../record/trace.ts';
@@ -53,13 +63,14 @@ export const countsAt = (plan: Timed & { recorded_at: Instant }): Instant =>
   plan.scheduled_for !== null && !cancels(plan) ? plan.scheduled_for : plan.recorded_at;
 
 /**
- * Works as countsAt for plans that limits count: agents' plans, neither rejected nor displaced, and no series that the person
+ * Works as countsAt for plans that limits count: agents' plans, neither rejected, displaced nor undone, and no series that the person
  * removed, which would count for ever. A displaced plan has been proposed again.
  */
 export const countedAt = (plan: PlanDoc): Instant | null =>
   plan.origin === 'agent' &&
   plan.status !== 'rejected' &&
   plan.decision?.code !== DISPLACED &&
+  plan.decision?.code !== UNDONE &&
   !(repeats(plan) && plan.decision?.code === SERIES_REMOVED)
     ? countsAt(plan)
     : null;

@@ -54,9 +54,11 @@ export const MOVES = {
   edit: { from: ['executed'], to: 'same', by: ['person'], rewrites: true },
   /** The plan's event was changed on the calendar. */
   follow: { from: ['executed'], to: 'same', by: ['service'] },
+  /** A person takes back what the plan made and does not want it again, as with all that one agent caused. */
+  annul: { from: ['executed'], to: 'same', by: ['person'] },
   /** A person's event took the time of the plan's event, which is proposed again as another plan. */
   lose_time: { from: ['executed'], to: 'same', by: ['service'] },
-  /** A person takes a change of the calendar back, and the plan's event is as it was before. */
+  /** A person takes a change back, and what the plan made is as it was before. */
   regain: { from: ['executed'], to: 'same', by: ['service'] },
   /** Feedback is added. */
   annotate: { from: STATUSES, to: 'same', by: ['anyone'] },
@@ -70,9 +72,12 @@ export const DISPLACED = 'displaced';
 /** The code of an executed plan whose event a person removed. */
 export const SERIES_REMOVED = 'event_removed';
 
-/** Returns whether what an executed plan made has left the calendar. */
+/** The code of what was taken back: a plan that waits no longer, or whose effects are undone. */
+export const UNDONE = 'undone';
+
+/** Returns whether what an executed plan made is undone or has left the calendar. */
 export const isOffCalendar = ({ decision }: { decision: { code: string } | null }): boolean =>
-  decision?.code === DISPLACED || decision?.code === SERIES_REMOVED;
+  decision !== null && [DISPLACED, SERIES_REMOVED, UNDONE].includes(decision.code);
 
 /** The ledger kind of each move, which is also the type of its realtime message. */
 export const KIND_OF_MOVE = {
@@ -92,6 +97,7 @@ export const KIND_OF_MOVE = {
   label: 'plan.edited',
   retry: 'queue.changed',
   edit: 'plan.edited',
+  annul: 'plan.edited',
   follow: 'plan.edited',
   lose_time: 'plan.displaced',
   regain: 'plan.edited',
@@ -143,7 +149,7 @@ export const takesTime = (plan: PlanAction & { scheduled_for: string | null }): 
   !isAllDay(plan);
 
 /** Moves of an executed plan by which what it made is changed. */
-const ON_CALENDAR: ReadonlySet<MoveName> = new Set<MoveName>(['edit', 'follow', 'lose_time', 'regain']);
+const ON_CALENDAR: ReadonlySet<MoveName> = new Set<MoveName>(['edit', 'annul', 'follow', 'lose_time', 'regain']);
 
 /** Returns the status that the record of a move gives as its result. */
 export const recordedAs = (status: Status, name: MoveName): Status | 'edited' => {

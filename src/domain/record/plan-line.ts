@@ -2,7 +2,7 @@
 import { summarise } from '../text/extractive-summary.ts';
 import { zoned, type Instant } from '../time/time.ts';
 import type { PlanDoc } from './trace.ts';
-import { DISPLACED, SERIES_REMOVED } from '../plan/plan.ts';
+import { DISPLACED, isOffCalendar, SERIES_REMOVED, UNDONE } from '../plan/plan.ts';
 
 const NOTE_TOKENS = 30;
 
@@ -21,6 +21,7 @@ const ENDINGS: Record<string, string> = {
   failed: 'failed',
   [DISPLACED]: 'cancelled: its time was taken',
   [SERIES_REMOVED]: 'cancelled: its event was removed',
+  [UNDONE]: 'taken back',
 };
 
 /** The notes of these say no more than the code. */
@@ -54,8 +55,8 @@ const state = (plan: PlanDoc, time: string | null): string => {
 };
 
 /** Whether the plan takes no time any more. */
-const isPast = ({ status, decision }: PlanDoc): boolean =>
-  status === 'rejected' || (status === 'executed' && [DISPLACED, SERIES_REMOVED].includes(decision?.code ?? ''));
+const isPast = (plan: PlanDoc): boolean =>
+  plan.status === 'rejected' || (plan.status === 'executed' && isOffCalendar(plan));
 
 /**
  * The beginning of the line of a plan: its state in brackets, then its title and what else a reader must know of it.

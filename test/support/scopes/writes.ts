@@ -132,6 +132,7 @@ export const writeAsks = (w: World): Record<string, Ask[]> => {
     ),
     'POST /agent/approve': posts('POST /agent/approve', ...plans(w).map((uid) => ({ uid })), { uids: plans(w) }),
     'POST /agent/undo': posts('POST /agent/undo', ...plans(w).map((uid) => ({ uid }))),
+    'POST /agent/take-back': posts('POST /agent/take-back', { agent: 'none', since: '0' }, { seq: 1 }, { seq: 20 }),
     'POST /agent/reject': posts('POST /agent/reject', ...plans(w).map((uid) => ({ uid }))),
     'POST /agent/withdraw': posts('POST /agent/withdraw', ...plans(w).map((uid) => ({ uid })), { uid: 'own' }),
     'POST /calendar/create': posts(

@@ -1,13 +1,12 @@
 /** What it means for plans that a person takes a change of the calendar back (docs/decisions.md, A decision can be taken back). */
 import { problem } from '../../common/problem.ts';
-import { KIND_OF_MOVE, PLAN_KINDS } from '../../domain/plan/plan.ts';
+import { KIND_OF_MOVE, PLAN_KINDS, UNDONE } from '../../domain/plan/plan.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { documentsAt, type EntryOfWrite } from '../../ledger/read-ledger.ts';
 import type { PlanHooks } from '../plan-hooks.ts';
 import { findPlans } from '../queries.ts';
-import { UNDONE } from './propose-again.ts';
-import type { Moves } from './record-transition.ts';
+import type { Moves } from '../decide/record-transition.ts';
 
 /** What a change of the calendar does to plans: it takes their time, is recorded with them, and makes proposals instead. */
 const FOLLOWING: ReadonlySet<string> = new Set([
@@ -35,8 +34,12 @@ const decidedSince = ({ uid, status }: PlanDoc): Error =>
     { uid },
   );
 
-const changedSince = ({ uid }: PlanDoc): Error =>
+export const changedSince = ({ uid }: PlanDoc): Error =>
   problem('changed_since', `Plan ${uid} was changed since, so the change stays. Change the event itself.`, { uid });
+
+/** Whether the plan still has the decision of an entry. */
+export const isSameDecision = ({ decision }: PlanDoc, entry: EntryOfWrite | undefined): boolean =>
+  canonicalJson(decision) === canonicalJson(entry?.decision ?? null);
 
 type Step = Parameters<Moves['makeAll']>[1][number];
 
@@ -48,8 +51,7 @@ const withdrawal = (plan: PlanDoc): Step[] => {
 
 /** A plan has the decision again that it had before the change. */
 const regaining = (plan: PlanDoc, before: PlanDoc | undefined, last: EntryOfWrite): Step[] => {
-  const isSame = canonicalJson(plan.decision) === canonicalJson(last.decision);
-  if (!before || plan.status !== 'executed' || !isSame) throw changedSince(plan);
+  if (!before || plan.status !== 'executed' || !isSameDecision(plan, last)) throw changedSince(plan);
   return [{ plan, name: 'regain', details: { code: UNDONE, again: before.decision } }];
 };
 

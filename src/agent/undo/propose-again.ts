@@ -3,7 +3,7 @@
  */
 import { randomUUIDv7 } from 'node:crypto';
 import { problem } from '../../common/problem.ts';
-import { repeats } from '../../domain/plan/plan.ts';
+import { repeats, UNDONE } from '../../domain/plan/plan.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
@@ -12,12 +12,9 @@ import type { Judged, ProposalAdmission } from '../propose/admit.ts';
 import type { Proposal } from '../propose/proposal.ts';
 import { refuseTooMany } from '../propose/submitted.ts';
 import { findPlans } from '../queries.ts';
-import type { Moves } from './record-transition.ts';
+import type { Moves } from '../decide/record-transition.ts';
 
 export type ProposeAgainDeps = { moves: Moves; admission: ProposalAdmission; situationOf: SituationOf };
-
-/** The code of the record that a decision was taken back. */
-export const UNDONE = 'undone';
 
 /** The plan that was proposed again for this one, while it waits. @throws 409 where it was decided on */
 const successorOf = async (writer: Writer, plan: PlanDoc): Promise<PlanDoc | undefined> => {
