@@ -7,6 +7,7 @@ import { keys } from './key-list.ts';
 import { Keys } from './keys.tsx';
 import { NewAgent } from './new-agent.tsx';
 import { Sources } from './sources.tsx';
+import { TakeBack } from './take-back.tsx';
 import { Webhooks, webhooks } from './webhooks.tsx';
 
 export const Agents = () => (
@@ -21,6 +22,7 @@ export const Agents = () => (
         <Feeds />
         <Sources />
         <Webhooks />
+        <TakeBack />
       </Sheets>
     ) : (
       <div class="empty">

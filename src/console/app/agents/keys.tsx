@@ -9,6 +9,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { counted } from '../ui/words.ts';
 import { keys, revoke } from './key-list.ts';
+import { taking } from './take-back.tsx';
 
 const KINDS = { agent: 'Agent', user: 'Person', feed: 'Calendar feed' } as const;
 
@@ -44,6 +45,11 @@ const Key = ({ given }: { given: ApiKey }) => {
         {endText(given)}
       </small>
       {activity && <small>{recordText(activity)}</small>}
+      {kind === 'agent' && (
+        <button type="button" onClick={() => (taking.value = { id, label })}>
+          Undo what it caused…
+        </button>
+      )}
       <details>
         <summary>
           <small>{counted(scopes.length, 'scope')}</small>

@@ -44,6 +44,10 @@ export const PLACES: readonly Place[] = [
     words: 'token api keys end remove delete disconnect stop scopes',
   },
   {
+    ...{ screen: 'agents', heading: 'Keys', name: 'Undo what an agent caused' },
+    words: 'take back revert rollback restore everything key',
+  },
+  {
     ...{ screen: 'agents', heading: 'Calendar programs', name: 'Subscribe from a calendar program' },
     words: 'feed ics ical caldav phone apple thunderbird sync',
   },

@@ -2,7 +2,7 @@
 import { AlmanacProblem } from '../../../client/almanac-client.ts';
 import { momentOf } from './wall-time.ts';
 
-const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{3})?)?Z/g;
+const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?Z/g;
 
 /** Writes the instants in a text of the service as the person's own time. */
 export const inOwnTime = (text: string): string => text.replace(INSTANT, (instant) => momentOf(instant));

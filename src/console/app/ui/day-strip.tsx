@@ -9,7 +9,7 @@ import { clockText, daysBetween, shortDate, wallOf, type Wall } from '../state/w
 import { Foreign, Hidden } from './text.tsx';
 
 /** Minutes of the shown day. */
-type Span = { title: string; from: number; to: number; is: 'event' | 'other' | 'own'; key: string };
+export type Span = { title: string; from: number; to: number; is: 'event' | 'other' | 'own' | 'gone'; key: string };
 
 const DAY = 1440;
 /** At least these hours are shown, so that strips of different days look alike. */
@@ -34,8 +34,13 @@ const planSpan = (date: string, is: 'other' | 'own', plan: Waiting): Span[] =>
     ? spanOf(date, is, plan.uid, plan.title, firstStart(plan) as string, plan.duration_minutes ?? 30)
     : [];
 
-const eventSpan = (date: string, { uid, title, scheduled_for, duration_minutes }: Occurrence): Span[] =>
-  spanOf(date, 'event', `${uid} ${scheduled_for}`, title, scheduled_for, duration_minutes);
+type Timed = Pick<Occurrence, 'uid' | 'title' | 'scheduled_for' | 'duration_minutes'>;
+
+export const eventSpan = (
+  date: string,
+  is: Span['is'],
+  { uid, title, scheduled_for, duration_minutes }: Timed,
+): Span[] => spanOf(date, is, `${is} ${uid} ${scheduled_for}`, title, scheduled_for, duration_minutes);
 
 const percent = (part: number, of: number): string => `${(100 * part) / of}%`;
 
@@ -48,31 +53,16 @@ const Bar = ({ span: { is, title, from, to }, first, length }: { span: Span; fir
   </li>
 );
 
-export const DayStrip = ({ plan }: { plan: Waiting }) => {
-  const date = takesTime(plan) ? wallOf(firstStart(plan) as string).date : undefined;
-  const { data } = useAnswer(date && `${date} ${asOf.value ?? ''}`, ['events'], () =>
-    client.calendar
-      .events({
-        ...(date === undefined ? {} : { start: date, end: date }),
-        limit: 200,
-        ...(asOf.value === undefined ? {} : { as_of: asOf.value }),
-      })
-      .page(),
-  );
-  if (date === undefined) return null;
-  const others = (waiting.data.value ?? []).filter(({ uid }) => uid !== plan.uid);
-  const events = (data?.items ?? []).filter(({ all_day }) => !all_day);
-  const spans = [
-    ...events.flatMap((event) => eventSpan(date, event)),
-    ...others.flatMap((other) => planSpan(date, 'other', other)),
-    ...planSpan(date, 'own', plan),
-  ].toSorted((a, b) => a.from - b.from);
+type StripProps = { label: string; spans: readonly Span[]; ready: boolean };
+
+export const Strip = ({ label, spans: given, ready }: StripProps) => {
+  const spans = given.toSorted((a, b) => a.from - b.from);
   const first = Math.floor(Math.min(EARLIEST, ...spans.map(({ from }) => from)) / 60) * 60;
   const length = Math.ceil(Math.max(LATEST, ...spans.map(({ to }) => to)) / 60) * 60 - first;
   const ticks = Array.from({ length: Math.floor(length / TICK) }, (_, n) => first + n * TICK);
   return (
-    <div class="day-strip" data-ready={data ? '' : undefined}>
-      <ol aria-label={`${shortDate(date)}: what is there, and this proposal`}>
+    <div class="day-strip" data-ready={ready ? '' : undefined}>
+      <ol aria-label={label}>
         {spans.map((span) => (
           <Bar key={span.key} span={span} first={first} length={length} />
         ))}
@@ -85,5 +75,34 @@ export const DayStrip = ({ plan }: { plan: Waiting }) => {
         ))}
       </div>
     </div>
+  );
+};
+
+/** The events of a day with a time. @param date nothing is asked without one */
+export const useDay = (date: string | undefined): Occurrence[] | undefined => {
+  const { data } = useAnswer(date && `${date} ${asOf.value ?? ''}`, ['events'], () =>
+    client.calendar
+      .events({
+        ...(date === undefined ? {} : { start: date, end: date }),
+        limit: 200,
+        ...(asOf.value === undefined ? {} : { as_of: asOf.value }),
+      })
+      .page(),
+  );
+  return data?.items.filter(({ all_day }) => !all_day);
+};
+
+export const DayStrip = ({ plan }: { plan: Waiting }) => {
+  const date = takesTime(plan) ? wallOf(firstStart(plan) as string).date : undefined;
+  const events = useDay(date);
+  if (date === undefined) return null;
+  const others = (waiting.data.value ?? []).filter(({ uid }) => uid !== plan.uid);
+  const spans = [
+    ...(events ?? []).flatMap((event) => eventSpan(date, 'event', event)),
+    ...others.flatMap((other) => planSpan(date, 'other', other)),
+    ...planSpan(date, 'own', plan),
+  ];
+  return (
+    <Strip label={`${shortDate(date)}: what is there, and this proposal`} spans={spans} ready={events !== undefined} />
   );
 };

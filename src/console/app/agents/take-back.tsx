@@ -1,0 +1,195 @@
+/** Takes back all that one agent caused since a day: what goes, what stays and why, and the days as they would be. */
+import { signal, useSignal } from '@preact/signals';
+import type { Client, Trace } from '../../../client/almanac-client.ts';
+import { touchAll } from '../state/live.ts';
+import { attempt, say } from '../state/messages.ts';
+import { inOwnTime } from '../state/sentence.ts';
+import { client } from '../state/service.ts';
+import { useKeysShown } from '../state/shown.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { addDays, momentOf, shortDate, today, wallOf } from '../state/wall-time.ts';
+import { eventSpan, Strip, useDay } from '../ui/day-strip.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Foreign } from '../ui/text.tsx';
+import { counted } from '../ui/words.ts';
+
+type Agent = { id: string; label: string };
+type Answer = Awaited<ReturnType<Client['agent']['takeBack']>>;
+
+/** The agent whose dialog is open. */
+export const taking = signal<Agent | undefined>(undefined);
+
+const EVERYTHING = '0';
+const choices = (): [since: string, name: string][] => [
+  [today(), 'Today'],
+  [addDays(today(), -1), 'Yesterday'],
+  [addDays(today(), -6), 'Last 7 days'],
+  [EVERYTHING, 'Everything'],
+];
+
+const nameOf = ({ title, content }: Trace): string => title ?? content;
+const whenOf = ({ scheduled_for }: Trace): string => (scheduled_for ? momentOf(scheduled_for) : '');
+const isPlan = ({ type }: Trace): boolean => type === 'agent_plan';
+
+const List = ({ title, of, more }: { title: string; of: Trace[]; more: (one: Trace) => string }) =>
+  of.length === 0 ? null : (
+    <section>
+      <h3>
+        {title} ({of.length})
+      </h3>
+      <ul>
+        {of.map((one) => (
+          <li key={one.uid}>
+            <Foreign lines={1}>{nameOf(one)}</Foreign>
+            <small>{more(one)}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+/** A day as it would be above, and below what leaves it. */
+const Day = ({ date, answer }: { date: string; answer: Answer }) => {
+  const now = useDay(date);
+  const uids = new Set(answer.events.map(({ uid }) => uid));
+  const [changing, staying] = [now?.filter(({ uid }) => uids.has(uid)), now?.filter(({ uid }) => !uids.has(uid))];
+  const again = answer.events.filter(({ removed, all_day }) => !removed && !all_day);
+  const spans = [
+    ...[...(staying ?? []), ...again].flatMap((event) => eventSpan(date, 'event', event)),
+    ...(changing ?? []).flatMap((event) => eventSpan(date, 'gone', event)),
+  ];
+  return (
+    <li>
+      <small>{shortDate(date)}</small>
+      <Strip label={`${shortDate(date)}: what would be there, and what goes`} spans={spans} ready={now !== undefined} />
+    </li>
+  );
+};
+
+const MOST_DAYS = 7;
+const daysOf = ({ events, taken_back }: Answer): string[] => {
+  const ids = new Set(events.map(({ uid }) => uid));
+  const planned = taken_back.filter(
+    ({ linked_event_uid, target_event_uid }) => ids.has(linked_event_uid ?? '') || ids.has(target_event_uid ?? ''),
+  );
+  const starts = [...events, ...planned].flatMap(({ scheduled_for }) => scheduled_for ?? []);
+  return [...new Set(starts.map((start) => wallOf(start).date))].toSorted();
+};
+
+const Found = ({ answer }: { answer: Answer }) => {
+  const { taken_back, left, more } = answer;
+  const plans = taken_back.filter(isPlan);
+  const days = daysOf(answer);
+  if (!taken_back.length && !left.length) return <p class="empty">It caused nothing that can be taken back.</p>;
+  return (
+    <>
+      <List title="Undone" of={plans.filter(({ status }) => status === 'executed')} more={whenOf} />
+      <List title="Wait no longer" of={plans.filter(({ status }) => status !== 'executed')} more={whenOf} />
+      <List
+        title="Notes"
+        of={taken_back.filter((one) => !isPlan(one))}
+        more={({ removed }) => (removed ? 'removed' : 'as before')}
+      />
+      <List
+        title="Stays"
+        of={left.map(({ trace }) => trace)}
+        more={({ uid }) => inOwnTime(left.find(({ trace }) => trace.uid === uid)?.problem.detail ?? '')}
+      />
+      {days.length > 0 && (
+        <section>
+          <h3>The calendar then</h3>
+          <ul class="then">
+            {days.slice(0, MOST_DAYS).map((date) => (
+              <Day key={date} date={date} answer={answer} />
+            ))}
+          </ul>
+          {days.length > MOST_DAYS && <small>and {counted(days.length - MOST_DAYS, 'more day')}</small>}
+        </section>
+      )}
+      {more && <p class="quiet">This is the newest part. Do it again for the rest.</p>}
+    </>
+  );
+};
+
+const sumOf = (taken: Trace[]): string => {
+  const plans = taken.filter(isPlan).length;
+  const parts = [plans && counted(plans, 'plan'), taken.length - plans && counted(taken.length - plans, 'note')];
+  return parts.filter(Boolean).join(' and ');
+};
+
+const close = (): void => {
+  taking.value = undefined;
+};
+
+const run = ({ id, label }: Agent, since: string): Promise<boolean> =>
+  attempt(async () => {
+    const { taken_back, seq } = await client.agent.takeBack({ agent: id, since });
+    close();
+    touchAll();
+    if (seq === null) return say(`Nothing of ${label} was left to take back.`);
+    say(`Taken back of ${label}: ${sumOf(taken_back)}`, async () => {
+      await client.agent.takeBack({ seq }).finally(touchAll);
+      say(`As before: ${sumOf(taken_back)} of ${label}`);
+    });
+  });
+
+const Open = ({ agent }: { agent: Agent }) => {
+  const since = useSignal(today());
+  const isRunning = useSignal(false);
+  const { data, error } = useAnswer(`${agent.id} ${since.value}`, ['plans', 'events', 'traces'], () =>
+    client.agent.takeBack({ agent: agent.id, since: since.value, simulate: true }),
+  );
+  const shown = data ? `take back ${since.value} ${data.taken_back.map(({ uid }) => uid).join(' ')}` : '';
+  const isRead = useKeysShown([shown]);
+  const count = data?.taken_back.length ?? 0;
+  const send = (): void => {
+    if (isRunning.value) return;
+    isRunning.value = true;
+    void run(agent, since.value).finally(() => (isRunning.value = false));
+  };
+  return (
+    <Dialog name={`Undo what ${agent.label} caused`} class="take-back" onClose={close}>
+      <h2>
+        Undo what <Foreign>{agent.label}</Foreign> caused
+      </h2>
+      <div class="buttons" role="group" aria-label="Since">
+        {choices().map(([value, name]) => (
+          <button key={name} type="button" aria-pressed={since.value === value} onClick={() => (since.value = value)}>
+            {name}
+          </button>
+        ))}
+        <label>
+          Since{' '}
+          <input
+            type="date"
+            max={today()}
+            value={since.value === EVERYTHING ? '' : since.value}
+            onInput={({ currentTarget: { value } }) => {
+              if (value) since.value = value;
+            }}
+          />
+        </label>
+      </div>
+      <div class="found" aria-busy={!data && error === undefined}>
+        {error !== undefined ? (
+          <Failure error={error} />
+        ) : data ? (
+          <Found answer={data} />
+        ) : (
+          <p class="empty">Loading…</p>
+        )}
+      </div>
+      <div class="buttons">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="button" class="danger" disabled={!count || !isRead || isRunning.value} onClick={send}>
+          {isRunning.value ? 'Undoing…' : `Undo ${data && count ? sumOf(data.taken_back) : ''}`}
+        </button>
+      </div>
+    </Dialog>
+  );
+};
+
+export const TakeBack = () => (taking.value ? <Open agent={taking.value} /> : null);
