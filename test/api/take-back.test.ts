@@ -76,6 +76,19 @@ const aPerson = async () => {
   return { user, dentist, lunch };
 };
 
+/** Takes all back that the agent does in `work`, and that again. @returns what could not be taken back */
+const thereAndBack = async (user: TestUser, work: () => Promise<unknown>): Promise<unknown[]> => {
+  const before = await seen(user);
+  await work();
+  const during = await seen(user);
+  expect(during).not.toEqual(before);
+  const done = await takeBack(user);
+  expect(await seen(user)).toEqual(before);
+  await restore(user, done.seq).expect(200);
+  expect(await seen(user)).toEqual(during);
+  return done.left;
+};
+
 describe('all that an agent caused', () => {
   test('is taken back in one write, and again what it was by the seq of that', async () => {
     const { user, dentist, lunch } = await aPerson();
@@ -130,17 +143,13 @@ describe('all that an agent caused', () => {
 
   test('in a chain: two plans that moved one event, and one that moved what another had made', async () => {
     const { user, dentist } = await aPerson();
-    const before = await seen(user);
-    await carriedOut(user, move(dentist.uid, 16));
-    await carriedOut(user, move(dentist.uid, 18));
-    const [made] = await carriedOut(user, block('Focus', 14));
-    await carriedOut(user, move(made?.['linked_event_uid'] as string, 15));
-    const during = await seen(user);
-    const done = await takeBack(user);
-    expect(done.left).toEqual([]);
-    expect(await seen(user)).toEqual(before);
-    await restore(user, done.seq).expect(200);
-    expect(await seen(user)).toEqual(during);
+    const left = await thereAndBack(user, async () => {
+      await carriedOut(user, move(dentist.uid, 16));
+      await carriedOut(user, move(dentist.uid, 18));
+      const [made] = await carriedOut(user, block('Focus', 14));
+      await carriedOut(user, move(made?.['linked_event_uid'] as string, 15));
+    });
+    expect(left).toEqual([]);
   });
 
   test('but not what somebody else changed since, which stays with the reason', async () => {
@@ -197,15 +206,38 @@ describe('all that an agent caused', () => {
 
   test('also where one plan took the time from which another had moved an event', async () => {
     const { user, dentist } = await aPerson();
-    const before = await seen(user);
-    await carriedOut(user, move(dentist.uid, 8));
-    await carriedOut(user, block('Focus', 9));
-    const during = await seen(user);
-    const done = await takeBack(user);
-    expect(done.left).toEqual([]);
-    expect(await seen(user)).toEqual(before);
-    await restore(user, done.seq).expect(200);
-    expect(await seen(user)).toEqual(during);
+    const left = await thereAndBack(user, async () => {
+      await carriedOut(user, move(dentist.uid, 8));
+      await carriedOut(user, block('Focus', 9));
+    });
+    expect(left).toEqual([]);
+  });
+
+  test('also where two events exchanged their places', async () => {
+    const { user, dentist, lunch } = await aPerson();
+    const left = await thereAndBack(user, async () => {
+      const plans = await carriedOut(user, move(dentist.uid, 12), move(lunch.uid, 9));
+      expect(plans[0]).toMatchObject({ swaps_with: plans[1]?.uid });
+    });
+    expect(left).toEqual([]);
+  });
+
+  test('up to the moment that was looked at: what came later stays', async () => {
+    const { user } = await aPerson();
+    await carriedOut(user, block('Focus', 14));
+    await note(user.agent, 'its', 'A note of the agent');
+    await note(user.agent, 'late', 'Another note');
+    const { as_of: until, taken_back } = await takeBack(user, { simulate: true });
+    await carriedOut(user, block('Reading', 16));
+    await propose(user.agent, block('Walk', 17));
+    await note(user.agent, 'later', 'A later note');
+    await user.agent.patch('/memory/edit', { uid: 'late', updates: { content: 'Changed later' } }).expect(200);
+    const done = await takeBack(user, { until });
+    expect(uidsOf([...done.taken_back, { uid: 'late', version: 1 }])).toEqual(uidsOf(taken_back));
+    const { events, waiting, notes } = await seen(user);
+    expect(events.map(({ title }) => title).toSorted()).toEqual(['Dentist', 'Lunch with Jo', 'Reading']);
+    expect(waiting).toHaveLength(1);
+    expect(Object.keys(notes).toSorted()).toEqual(['late', 'later', 'mine']);
   });
 
   test('since a moment only, and nothing of others', async () => {
@@ -291,9 +323,12 @@ describe('what took something back', () => {
   test('is not any other entry of the ledger', async () => {
     const { user } = await aPerson();
     const [made] = await carriedOut(user, block('Focus', 14));
-    const { body: history } = await user.get(`/memory/history?uid=${made?.uid}`).expect(200);
-    for (const { seq } of history as { seq: number }[])
-      expect((await restore(user, seq).expect(409)).body.code).toBe('not_undoable');
+    await user.post('/agent/feedback', { uid: made?.uid, feedback_rating: 4 }).expect(200);
+    await user.patch('/user/update', { updates: { display_name: 'Ada' } }).expect(200);
+    await user.patch('/calendar/edit', { uid: made?.['linked_event_uid'], updates: { title: 'Mine' } }).expect(200);
+    const last = await headOf(user);
+    for (let seq = 1; seq <= last; seq++) expect((await restore(user, seq).expect(409)).body.code).toBe('not_undoable');
+    expect(await headOf(user)).toBe(last);
     await restore(user, 100_000).expect(410);
   });
 });
@@ -315,6 +350,8 @@ describe('is refused', () => {
       { agent, since: '0', seq: 3 },
       { agent, since: 'Tuesday' },
       { seq: 0 },
+      { seq: 1, until: 3 },
+      { agent, since: '0', until: 0 },
     ])
       await user.post('/agent/take-back', wrong).expect(422);
     expect((await seen(user)).waiting).toHaveLength(1);

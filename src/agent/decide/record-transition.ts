@@ -53,7 +53,7 @@ const SENTENCES: Record<Deciding, (who: string, plan: string) => string> = {
   annul: (who, plan) => `${who} took back what the plan ${plan} had made`,
   follow: (who, plan) => `${who} changed the event of the plan ${plan}`,
   lose_time: (who, plan) => `${who} took the time of ${plan} for something else, and it was proposed again`,
-  regain: (who, plan) => `${who} put ${plan} back on the calendar`,
+  regain: (who, plan) => `${who} brought back what the plan ${plan} had made`,
 };
 
 /** Names what kind of actor it was: names can change, and the record cannot. `transition.actor` says exactly who. */

@@ -14,8 +14,7 @@ import type { Writer } from '../../ledger/ledger-writer.ts';
 import { seqAtTime } from '../../ledger/read-ledger.ts';
 import type { TraceStore } from '../../ledger/trace-store.ts';
 import type { Moves } from '../decide/record-transition.ts';
-import { partnerOf } from '../decide/swap.ts';
-import { executionRecords } from '../queries.ts';
+import { executionRecords, findPlans } from '../queries.ts';
 import { isAgent, plansCausedBy } from './caused.ts';
 import type { Compensation } from './compensation.ts';
 import { changedByOthers, createTracesTakenBack, tracesChangedBy } from './traces.ts';
@@ -36,6 +35,8 @@ export type Left = { doc: PlanDoc | TraceDoc; problem: Problem };
 export type AgentTakenBack = {
   /** The ledger number by which this is taken back; null where nothing changed. */
   seq: number | null;
+  /** The newest entry of the ledger before. */
+  as_of: number;
   taken_back: (PlanDoc | TraceDoc)[];
   left: Left[];
   events: EventResource[];
@@ -47,11 +48,21 @@ export type AgentTakenBack = {
 export const answerOf = (
   writer: Writer,
   simulate: boolean,
-  done: Omit<AgentTakenBack, 'seq' | 'left' | 'more'> & Partial<AgentTakenBack>,
+  done: Omit<AgentTakenBack, 'seq' | 'as_of' | 'left' | 'more'> & Partial<AgentTakenBack>,
 ): AgentTakenBack => {
   const written = simulate ? 0 : writer.entries();
-  return { left: [], more: false, ...done, seq: written ? writer.before + written : null };
+  return { left: [], more: false, ...done, as_of: writer.before, seq: written ? writer.before + written : null };
 };
+
+export type TakeBackOptions = {
+  agent: string;
+  since: string;
+  until?: number | undefined;
+  note?: string | null | undefined;
+  simulate?: boolean;
+};
+
+const isExecuted = ({ status }: PlanDoc): boolean => status === 'executed';
 
 type Annulled = { done: PlanDoc[]; left: Left[]; events: EventResource[] };
 
@@ -62,13 +73,22 @@ export const createAgentTakenBack = ({ ledger, clock, traces, compensate, moves 
   const groupsOf = async ({ tx, author }: Writer, plans: readonly PlanDoc[]): Promise<PlanDoc[][]> => {
     const records = await executionRecords(tx, author.user_id, [...plans]);
     const at = ({ uid }: PlanDoc): number => records.get(uid)?.seq ?? 0;
-    const groups: PlanDoc[][] = [];
-    for (const plan of plans.toSorted((a, b) => at(b) - at(a))) {
-      if (groups.some((group) => group.some(({ uid }) => uid === plan.uid))) continue;
-      const partner = await partnerOf(tx, plan);
-      groups.push(partner?.status === 'executed' ? [plan, partner] : [plan]);
-    }
-    return groups;
+    const partners = await findPlans(
+      tx,
+      author.user_id,
+      plans.flatMap(({ swaps_with }) => swaps_with ?? []),
+    );
+    const executed = new Map([...partners, ...plans].filter(isExecuted).map((plan) => [plan.uid, plan]));
+    const grouped = new Set<string>();
+    return plans
+      .toSorted((a, b) => at(b) - at(a))
+      .flatMap((plan) => {
+        if (grouped.has(plan.uid)) return [];
+        const partner = executed.get(plan.swaps_with ?? '');
+        const group = partner ? [plan, partner] : [plan];
+        for (const { uid } of group) grouped.add(uid);
+        return [group];
+      });
   };
 
   /**
@@ -121,22 +141,23 @@ export const createAgentTakenBack = ({ ledger, clock, traces, compensate, moves 
 
   /**
    * @param since a time or a ledger seq
+   * @param until what was changed after this ledger seq stays
    * @throws 404, 422
    */
   const takeBackAgent = (
     caller: Caller,
-    {
-      agent,
-      since,
-      note = null,
-      simulate = false,
-    }: { agent: string; since: string; note?: string | null | undefined; simulate?: boolean },
+    { agent, since, until, note = null, simulate = false }: TakeBackOptions,
   ): Promise<AgentTakenBack> =>
     ledger.write(
       caller,
       async (writer): Promise<AgentTakenBack> => {
         const { user_id } = caller;
-        const of = { user_id, actor: `agent:${agent}`, after: await seqOf(writer, caller, since) };
+        const of = {
+          user_id,
+          actor: `agent:${agent}`,
+          after: await seqOf(writer, caller, since),
+          until: until ?? writer.before,
+        };
         if (!(await isAgent(writer.tx, user_id, agent))) throw notFound('key', agent);
         const executed = await plansCausedBy(writer.tx, of, ['executed'], MOST.executed + 1);
         const waiting = await plansCausedBy(writer.tx, of, ['proposed', 'approved'], MOST.waiting + 1);

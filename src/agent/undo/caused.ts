@@ -2,11 +2,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/database.ts';
 import { documentOf, oneByOne } from '../../db/rows-by-key.ts';
-import { DISPLACED, SERIES_REMOVED, UNDONE, type Status } from '../../domain/plan/plan.ts';
+import { OFF_CALENDAR, type Status } from '../../domain/plan/plan.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { asPlan } from '../queries.ts';
 
-const GONE = [DISPLACED, SERIES_REMOVED, UNDONE];
+/** What one actor caused after one seq, as far as it was not changed again after another one. */
+export type Caused = { user_id: string; actor: string; after: number; until: number };
 
 /** Whether the user has, or had, an agent key with this id. Uses the unique key of the ledger. */
 export const isAgent = async (db: Db, user_id: string, id: string): Promise<boolean> => {
@@ -17,12 +18,11 @@ export const isAgent = async (db: Db, user_id: string, id: string): Promise<bool
 };
 
 /**
- * The plans of an agent that were proposed, approved or executed after a seq, the last changed first, without those whose effects are
- * gone. Uses the indexes traces_proposed_by and the unique key of the ledger.
+ * The plans of an agent that were proposed, approved or executed then, the last changed first, without those whose effects are gone. Uses the indexes traces_proposed_by and the unique key of the ledger.
  */
 export const plansCausedBy = async (
   db: Db,
-  { user_id, actor, after }: { user_id: string; actor: string; after: number },
+  { user_id, actor, after, until }: Caused,
   statuses: readonly Status[],
   limit: number,
 ): Promise<PlanDoc[]> => {
@@ -34,8 +34,8 @@ export const plansCausedBy = async (
     cross join ${oneByOne(caused, 'c')}
     cross join ${documentOf(user_id, 't')}
     where t.user_id = ${user_id} and t.type = 'agent_plan' and t.proposed_by = ${actor} and t.origin = 'agent'
-      and t.status = any(${statuses}) and t.seq > ${after}
-      and not (t.status = 'executed' and coalesce(l.payload->'decision'->>'code', '') = any(${GONE}))
+      and t.status = any(${statuses}) and t.seq > ${after} and t.seq <= ${until}
+      and not (t.status = 'executed' and coalesce(l.payload->'decision'->>'code', '') = any(${OFF_CALENDAR}))
     order by t.seq desc limit ${limit}`.execute(db);
   return rows.map(({ payload }) => asPlan(payload));
 };

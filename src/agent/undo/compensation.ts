@@ -57,7 +57,8 @@ export const createCompensation = ({ traces, calendar }: { traces: TraceStore; c
         writer,
         written.map(({ uid }) => uid),
       );
-    // Of several changes of an event the first counts. If a later one was not taken back, the event is not as the first left it (changed_since).
+    // Of several changes of an event the first counts. If a later one was not taken back, the event is not as the first left it, and
+    // this is refused (changed_since).
     const inOrder = changed.toSorted((a, b) => b.seq - a.seq);
     const events = new Map(inOrder.map(({ uid, seq }) => [uid, { uid, executedAt: seq }]));
     if (!events.size) return [];

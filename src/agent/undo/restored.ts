@@ -19,22 +19,20 @@ export type RestoredDeps = { ledger: Ledger; traces: TraceStore; calendar: Calen
 
 const isEvent = ({ subject }: EntryOfWrite): boolean => subject === 'event';
 const isOfPlan = ({ kind }: EntryOfWrite): boolean => kind.startsWith('plan.');
+const isOfTrace = ({ kind }: EntryOfWrite): boolean => kind === 'trace.updated' || kind === 'trace.removed';
 /** What a write creates are records of what it did. */
-const isOfTrace = (entry: EntryOfWrite): boolean => !isEvent(entry) && !isOfPlan(entry) && entry.version > 1;
+const isRecord = ({ kind }: EntryOfWrite): boolean => kind === 'trace.created';
+const isUndone = (entry: EntryOfWrite): boolean => isOfPlan(entry) && entry.decision?.code === UNDONE;
+
+const notTakenBack = (seq: number): Error =>
+  problem('not_undoable', `Entry ${seq} is no change that POST /agent/take-back made. Send the seq that it answered.`);
 
 /** @throws 409 not_undoable, 410 */
 const requireTakenBack = (entries: readonly EntryOfWrite[], seq: number): void => {
   if (!entries.length) throw problem('seq_gone', `The ledger has no entry ${seq}.`);
-  const plans = entries.filter(isOfPlan);
-  const isOne =
-    entries.every(({ actor }) => actor.startsWith('user:')) &&
-    plans.every(({ decision }) => decision?.code === UNDONE) &&
-    (plans.length > 0 || entries.every(isOfTrace));
-  if (isOne) return;
-  throw problem(
-    'not_undoable',
-    `Entry ${seq} takes back nothing of an agent. Send the seq that POST /agent/take-back answered.`,
-  );
+  const isPart = (entry: EntryOfWrite): boolean =>
+    entry.actor.startsWith('user:') && [isEvent, isUndone, isRecord, isOfTrace].some((is) => is(entry));
+  if (!entries.every(isPart) || !(entries.some(isUndone) || entries.every(isOfTrace))) throw notTakenBack(seq);
 };
 
 /** The entries of each thing, in order. */
@@ -105,6 +103,8 @@ export const createRestored = ({ ledger, traces, calendar, moves }: RestoredDeps
           ? await calendar.inTransaction.takeBack(writer, made, { links, on_conflict: 'keep' })
           : [];
         const around = await tracesAround(writer, entries.filter(isOfTrace));
+        // Feedback on a plan is a new version of it too.
+        if (around.some(({ now }) => now.type === 'agent_plan')) throw notTakenBack(seq);
         const touched = around.find((one) => !isAsMade(one));
         if (touched) throw changedByOthers(touched);
         const restored = await takeTracesBack(writer, around);

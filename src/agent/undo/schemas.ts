@@ -18,11 +18,20 @@ export const TakeBackRequest = z
       .max(100)
       .optional()
       .describe('From when on: an ISO time, a local date, or a ledger seq. `0` is everything.'),
+    until: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'What was changed after this ledger seq stays. Send the `as_of` of a simulation here, and nothing is taken back that it did not list.',
+      ),
     seq: z
       .int()
       .min(1)
       .optional()
-      .describe('In place of `agent`: takes back what such a request did, by the `seq` that it answered.'),
+      .describe(
+        'In place of `agent`: takes back what such a request did, by the `seq` that it answered. A change of traces that you made is taken back too.',
+      ),
     note: Note,
     simulate: Simulate,
   })
@@ -33,13 +42,15 @@ export const TakeBackRequest = z
   .refine((r) => (r.agent === undefined) === (r.since === undefined), {
     message: 'is required with agent, and allowed with it only',
     path: ['since'],
-  });
+  })
+  .refine((r) => r.agent !== undefined || r.until === undefined, { message: 'is for agent only', path: ['until'] });
 
 export const TakenBack = z.object({
   seq: z
     .int()
     .nullable()
     .describe('The ledger seq by which this is taken back; null where nothing changed, and in a simulation.'),
+  as_of: z.int().describe('The newest ledger seq before this request; see `until`.'),
   taken_back: z
     .array(Trace)
     .describe('The plans and traces as they are now. A trace that the agent had made is removed.'),

@@ -7,6 +7,7 @@ import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import type { TraceDoc } from '../../domain/record/trace.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import type { TraceChange, TraceStore } from '../../ledger/trace-store.ts';
+import type { Caused } from './caused.ts';
 
 /** A trace before a change, as the change left it, and as it is now. Before its first version there is none. */
 export type AroundChange = { uid: string; before: TraceDoc | null; made: TraceDoc; now: TraceDoc };
@@ -15,25 +16,26 @@ export type AroundChange = { uid: string; before: TraceDoc | null; made: TraceDo
 export type OwnChange = AroundChange & { isTouched: boolean };
 
 /** What a trace says, without what every write renews. */
-const RENEWED = ['version', 'seq', 'updated_at'] as const;
+const RENEWED = ['version', 'seq', 'updated_at'];
 
 /** The number of traces that are compared with what they were, of those that the actor changed last, and of the others. */
 const COMPARED = 1000;
 
 /**
- * The notes and observations of memory that an actor changed after a seq, and that are not as before again, the last changed first.
- * `limit` counts those that somebody else changed too, and the others, each by themselves. Plans have moves, and the records of plans and events are history. It reads
- * the entries of the user since then. Uses the index ledger_pkey and the unique key of the ledger.
+ * The notes and observations of memory that an actor changed then, and that are not as before again, the last changed first. Plans have
+ * moves, and the records of plans and events are history. It reads the entries of the user since then. Uses the index ledger_pkey and
+ * the unique key of the ledger.
+ * @param limit how many of those that somebody else changed too, and how many of the others
  */
 export const tracesChangedBy = async (
   db: Db,
-  { user_id, actor, after }: { user_id: string; actor: string; after: number },
+  { user_id, actor, after, until }: Caused,
   limit: number,
 ): Promise<OwnChange[]> => {
   const versions = (columns: string, condition: RawBuilder<unknown>) => sql`
     (select ${sql.raw(columns)} from ledger where user_id = ${user_id} and subject = 'trace' and subject_uid = own.uid ${condition})`;
   const newest = sql`order by version desc limit 1`;
-  const state = (name: string) => sql`(${sql.ref(name)} - ${[...RENEWED]}::text[])`;
+  const state = (name: string) => sql`(${sql.ref(name)} - ${RENEWED}::text[])`;
   const around = sql`
     select ${versions('payload', sql`and ${only('version', sql`own.first - 1`)}`)} as before,
       ${versions('payload', sql`and ${only('version', sql`own.last`)}`)} as made, ${versions('payload', newest)} as now`;
@@ -49,8 +51,8 @@ export const tracesChangedBy = async (
       group by uid
     ), headed as (
       select own.*, row_number() over (partition by h.actor = ${actor} order by own.seq desc) as place
-      from own cross join ${oneByOne(versions('actor, kind', newest), 'h')}
-      where own.first > 1 or h.kind <> 'trace.removed'
+      from own cross join ${oneByOne(versions('actor, kind, seq', newest), 'h')}
+      where h.seq <= ${until} and (own.first > 1 or h.kind <> 'trace.removed')
     )
     select uid, before, made, now, "isTouched" from (
       select own.uid, own.seq, d.before, d.made, d.now, t."isTouched",
@@ -65,9 +67,7 @@ export const tracesChangedBy = async (
 };
 
 const stateOf = (trace: TraceDoc): string =>
-  canonicalJson(
-    Object.fromEntries(Object.entries(trace).filter(([name]) => !(RENEWED as readonly string[]).includes(name))),
-  );
+  canonicalJson(Object.fromEntries(Object.entries(trace).filter(([name]) => !RENEWED.includes(name))));
 
 /** Whether a trace is as the change left it: nobody changed it since, or that was taken back. */
 export const isAsMade = ({ made, now }: Pick<AroundChange, 'made' | 'now'>): boolean => stateOf(now) === stateOf(made);

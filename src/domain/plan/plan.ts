@@ -75,9 +75,10 @@ export const SERIES_REMOVED = 'event_removed';
 /** The code of what was taken back: a plan that waits no longer, or whose effects are undone. */
 export const UNDONE = 'undone';
 
-/** Returns whether what an executed plan made is undone or has left the calendar. */
+/** The codes of executed plans of which what they made is undone or has left the calendar. */
+export const OFF_CALENDAR: readonly string[] = [DISPLACED, SERIES_REMOVED, UNDONE];
 export const isOffCalendar = ({ decision }: { decision: { code: string } | null }): boolean =>
-  decision !== null && [DISPLACED, SERIES_REMOVED, UNDONE].includes(decision.code);
+  decision !== null && OFF_CALENDAR.includes(decision.code);
 
 /** The ledger kind of each move, which is also the type of its realtime message. */
 export const KIND_OF_MOVE = {
