@@ -84,6 +84,43 @@ test('what the agent does meanwhile is listed, and a later day has nothing', asy
   expect(faults).toEqual([]);
 });
 
+test('what the agent did after the list that was read stays', async () => {
+  const { user, page, faults } = await visit();
+  const undo = dialog(page).getByRole('button', { name: 'Undo 2 plans and 1 note', disabled: false });
+  await undo.waitFor();
+  // From now on the list comes too late.
+  await page.route('**/agent/take-back', async (route) => {
+    if (route.request().postDataJSON().simulate !== true) await route.continue();
+  });
+  await plan(user, 'Swim', '18:00');
+  await undo.click();
+  await page.getByText(/^Taken back of .*: 2 plans and 1 note$/).waitFor();
+  expect((await user.get('/agent/queue').expect(200)).body).toMatchObject([{ title: 'Swim' }]);
+  expect(faults).toEqual([]);
+});
+
+test('an occurrence that was cancelled: the others of its series are not drawn as gone', async () => {
+  const { user, page, faults } = await service.visit();
+  const given = { title: 'Stand-up', scheduled_for: `${day}T09:00`, duration_minutes: 15, rrule: 'FREQ=DAILY;COUNT=5' };
+  const { body: series } = await user.post('/calendar/create', given).expect(201);
+  const next = dayAhead(4);
+  const [one] = (await user.get(`/calendar/events?start=${next}&end=${next}`).expect(200)).body;
+  const cancel = {
+    ...{ action_type: 'reschedule', title: 'Cancel one', target_event_uid: series.uid },
+    arguments: { cancel: true, recurrence_id: one.recurrence_id },
+  };
+  const [{ uid }] = (await user.agent.post('/agent/plan', { actions: [cancel] }).expect(200)).body;
+  await user.post('/agent/approve', { uid }).expect(200);
+  await book(user, 'Focus', '11:00');
+  await openAt(page, service.app, 'agents');
+  await page.getByRole('button', { name: 'Undo what it caused…' }).click();
+  await dialog(page).getByText('The series Stand-up is as before').waitFor();
+  const strip = dialog(page).getByRole('list', { name: /what would be there/ });
+  await strip.getByText('Stand-up').waitFor();
+  expect(await strip.locator('[data-is="gone"]').allInnerTexts()).toEqual([expect.stringMatching('Focus')]);
+  expect(faults).toEqual([]);
+});
+
 test('on a phone', async () => {
   const { user, page, faults } = await visit({ width: 360, height: 740 });
   await dialog(page).getByRole('button', { name: 'Undo 2 plans and 1 note', disabled: false }).click();

@@ -49,12 +49,16 @@ const List = ({ title, of, more }: { title: string; of: Trace[]; more: (one: Tra
     </section>
   );
 
+/** Of a series that goes on, the answer does not say which occurrences change. */
+const isDrawn = ({ removed, rrule }: Answer['events'][number]): boolean => removed === true || rrule === null;
+
 /** A day as it would be above, and below what leaves it. */
 const Day = ({ date, answer }: { date: string; answer: Answer }) => {
   const now = useDay(date);
-  const uids = new Set(answer.events.map(({ uid }) => uid));
+  const drawn = answer.events.filter(isDrawn);
+  const uids = new Set(drawn.map(({ uid }) => uid));
   const [changing, staying] = [now?.filter(({ uid }) => uids.has(uid)), now?.filter(({ uid }) => !uids.has(uid))];
-  const again = answer.events.filter(({ removed, all_day }) => !removed && !all_day);
+  const again = drawn.filter(({ removed, all_day }) => !removed && !all_day);
   const spans = [
     ...[...(staying ?? []), ...again].flatMap((event) => eventSpan(date, 'event', event)),
     ...(changing ?? []).flatMap((event) => eventSpan(date, 'gone', event)),
@@ -73,7 +77,7 @@ const daysOf = ({ events, taken_back }: Answer): string[] => {
   const planned = taken_back.filter(
     ({ linked_event_uid, target_event_uid }) => ids.has(linked_event_uid ?? '') || ids.has(target_event_uid ?? ''),
   );
-  const starts = [...events, ...planned].flatMap(({ scheduled_for }) => scheduled_for ?? []);
+  const starts = [...events.filter(isDrawn), ...planned].flatMap(({ scheduled_for }) => scheduled_for ?? []);
   return [...new Set(starts.map((start) => wallOf(start).date))].toSorted();
 };
 
@@ -81,6 +85,7 @@ const Found = ({ answer }: { answer: Answer }) => {
   const { taken_back, left, more } = answer;
   const plans = taken_back.filter(isPlan);
   const days = daysOf(answer);
+  const series = answer.events.filter((event) => !isDrawn(event));
   if (!taken_back.length && !left.length) return <p class="empty">It caused nothing that can be taken back.</p>;
   return (
     <>
@@ -96,9 +101,14 @@ const Found = ({ answer }: { answer: Answer }) => {
         of={left.map(({ trace }) => trace)}
         more={({ uid }) => inOwnTime(left.find(({ trace }) => trace.uid === uid)?.problem.detail ?? '')}
       />
-      {days.length > 0 && (
+      {(days.length > 0 || series.length > 0) && (
         <section>
           <h3>The calendar then</h3>
+          {series.map(({ uid, title }) => (
+            <p key={uid} class="quiet">
+              The series <Foreign>{title}</Foreign> is as before; its days are not drawn here.
+            </p>
+          ))}
           <ul class="then">
             {days.slice(0, MOST_DAYS).map((date) => (
               <Day key={date} date={date} answer={answer} />
@@ -122,9 +132,10 @@ const close = (): void => {
   taking.value = undefined;
 };
 
-const run = ({ id, label }: Agent, since: string): Promise<boolean> =>
+/** @param until the ledger seq of what was shown: what came later stays */
+const run = ({ id, label }: Agent, since: string, until: number): Promise<boolean> =>
   attempt(async () => {
-    const { taken_back, seq } = await client.agent.takeBack({ agent: id, since });
+    const { taken_back, seq } = await client.agent.takeBack({ agent: id, since, until });
     close();
     touchAll();
     if (seq === null) return say(`Nothing of ${label} was left to take back.`);
@@ -144,9 +155,9 @@ const Open = ({ agent }: { agent: Agent }) => {
   const isRead = useKeysShown([shown]);
   const count = data?.taken_back.length ?? 0;
   const send = (): void => {
-    if (isRunning.value) return;
+    if (isRunning.value || !data) return;
     isRunning.value = true;
-    void run(agent, since.value).finally(() => (isRunning.value = false));
+    void run(agent, since.value, data.as_of).finally(() => (isRunning.value = false));
   };
   return (
     <Dialog name={`Undo what ${agent.label} caused`} class="take-back" onClose={close}>

@@ -6,7 +6,8 @@ import { changed } from './resource.ts';
 type Answer<T> = { key?: string; data?: T; error?: unknown };
 
 /**
- * Changes that come while an answer is awaited cause one further read.
+ * Changes that come while an answer is awaited cause one further read. It waits as long as the answer took, so that a slow read occupies
+ * the service for at most half of the time, however often the ledger changes.
  * @param key what the answer depends on besides the ledger; undefined asks nothing
  * @param isPaused whether changes cause no read for now; the last answer stays
  */
@@ -27,11 +28,14 @@ export const useAnswer = <T>(
       isReading = true;
       while (isDirty && !gone.signal.aborted) {
         isDirty = false;
+        const asked = performance.now();
         const next = await read().then(
           (data): Answer<T> => ({ key, data }),
           (error: unknown): Answer<T> => ({ key, error }),
         );
         if (!gone.signal.aborted) answer.value = next;
+        const took = performance.now() - asked;
+        await new Promise((resolve) => setTimeout(resolve, took));
       }
       isReading = false;
     };
