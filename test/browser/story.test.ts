@@ -64,7 +64,7 @@ test('the first ten minutes', async () => {
 
   // Goes back to the moment of the proposal: the calendar has the ghost again, and no event.
   await page.getByRole('button', { name: 'See everything as of then' }).last().click();
-  await page.getByRole('region', { name: 'Time machine' }).getByText('Nothing can be changed here').waitFor();
+  await page.getByRole('region', { name: 'Time machine' }).getByText('Read only').waitFor();
   await page.getByRole('link', { name: 'Calendar' }).click();
   await page.keyboard.press('Control+k');
   await page.keyboard.type(day);

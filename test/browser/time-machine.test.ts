@@ -28,7 +28,7 @@ test('calendar, queue and memory show what was known; changes since are listed; 
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   const banner = page.getByRole('region', { name: 'Time machine' });
   await banner.getByText(`ledger number ${seq}`).waitFor();
-  await banner.getByText(/Last recorded: plan proposed/).waitFor();
+  await banner.getByText(/^Last change, .*: agent proposed “Long ago”/).waitFor();
   expect(await page.title()).toBe('In the past – Calendar – Almanac');
   await page
     .getByRole('button', { name: /^Lunch/ })
@@ -39,14 +39,22 @@ test('calendar, queue and memory show what was known; changes since are listed; 
   expect(await page.getByRole('button', { name: /Approve|Reject|New event/ }).count()).toBe(0);
   await page.keyboard.press('Escape');
 
-  await page.getByRole('button', { name: 'What changed since' }).click();
-  const list = page.getByRole('dialog', { name: 'What changed since' });
-  await list.getByRole('heading', { name: /^New since then/ }).waitFor();
+  await banner.getByRole('button', { name: 'Compare with now' }).click();
+  await banner.getByRole('button', { name: '3 changes' }).click();
+  const list = page.getByRole('dialog', { name: 'What changed' });
+  await list.getByRole('heading', { name: 'Notes' }).waitFor();
   await list.getByText('It is late.').waitFor();
   await list.getByText('status: rejected').waitFor();
   await list.getByText(/time: .*13:00/).waitFor();
   expect(await looksOf(page)).toEqual([]);
-  await list.getByRole('button', { name: 'Close' }).click();
+  await list.getByRole('button', { name: 'Calendar (1)' }).click();
+  expect(await list.getByRole('listitem').getByRole('link').allInnerTexts()).toEqual(['Lunch']);
+  await list.getByRole('link', { name: 'Lunch' }).click();
+  // It is on the calendar twice: where it was, and where it is now.
+  await page.getByRole('button', { name: /^Lunch.*at another time later/ }).waitFor();
+  await page.getByRole('button', { name: /^Lunch.*there only later/ }).waitFor();
+  await banner.getByRole('button', { name: 'Stop comparing' }).click();
+  await page.getByRole('button', { name: /^Lunch/ }).waitFor();
 
   await page.getByRole('link', { name: /^Queue/ }).click();
   await page.getByRole('heading', { name: 'Long ago' }).waitFor();
@@ -63,6 +71,106 @@ test('calendar, queue and memory show what was known; changes since are listed; 
   await banner.getByRole('button', { name: 'Back to now' }).click();
   await page.getByText('It is late.').waitFor();
   expect(await banner.count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('any two moments are compared: what came, went and moved between them is drawn', async () => {
+  const { user, page, faults } = await service.visit();
+  const create = async (title: string, at: string) => {
+    const given = { title, scheduled_for: `${day}T${at}`, duration_minutes: 60 };
+    return (await user.post('/calendar/create', given).expect(201)).body;
+  };
+  const stays = await create('Stays', '08:00');
+  const goes = await create('Goes', '10:00');
+  const moves = await create('Moves', '12:00');
+  const headOf = async (): Promise<number> => (await user.get('/agent/changes').expect(200)).body.seq;
+  const from = await headOf();
+  await user.delete(`/calendar/remove?uid=${goes.uid}`).expect(200);
+  await user.patch('/calendar/edit', { uid: moves.uid, updates: { scheduled_for: `${day}T15:00` } }).expect(200);
+  await create('Comes', '17:00');
+  const until = await headOf();
+  await user.patch('/calendar/edit', { uid: stays.uid, updates: { title: 'Stays no more' } }).expect(200);
+  await create('Too late', '19:00');
+
+  await openAt(page, service.app, `?view=day&date=${day}&asof=${from}&until=${until}`);
+  await page.getByRole('button', { name: /^Comes/ }).waitFor();
+  const drawn = await page
+    .locator('.block')
+    .evaluateAll((all) =>
+      all.map((block) => [block.querySelector('.foreign')?.textContent, block.getAttribute('data-later')]),
+    );
+  expect(drawn).toEqual([
+    ['Stays', null],
+    ['Goes', 'gone'],
+    ['Moves', 'moved'],
+    ['Moves', 'new'],
+    ['Comes', 'new'],
+  ]);
+  expect(await page.locator('.arrows path:not(marker path)').count()).toBe(1);
+  expect(await looksOf(page)).toEqual([]);
+
+  // The handles are moved with keys too, and never past each other.
+  const banner = page.getByRole('region', { name: 'Time machine' });
+  await banner.getByRole('slider', { name: 'Later moment' }).press('End');
+  await page.getByRole('button', { name: /^Too late/ }).waitFor();
+  expect(page.url()).toContain('until=now');
+  await banner.getByRole('slider', { name: 'Earlier moment' }).press('Home');
+  await page.getByRole('button', { name: /^Stays no more.*there only later/ }).waitFor();
+  expect(await page.locator('.block:not([data-later])').count()).toBe(0);
+  await page.getByRole('link', { name: 'Memory' }).click();
+  await page.waitForURL(/until=now/);
+  await banner.getByRole('button', { name: 'Back to now' }).click();
+  expect(page.url()).not.toMatch(/until|asof/);
+  expect(faults).toEqual([]);
+});
+
+test('the line has marks for its days, and its handles are pulled with a mouse, also from one place', async () => {
+  const { user, page, faults } = await service.visit();
+  for (const content of ['One.', 'Two.', 'Three.'])
+    await user.post('/memory/push', { traces: [{ type: 'observation', content }] }).expect(201);
+  const { seq } = (await user.get('/agent/changes').expect(200)).body;
+  await page.clock.setFixedTime(Date.parse(`${dayAhead(14)}T12:00:00Z`));
+  await openAt(page, service.app, `?view=day&date=${day}&asof=${seq - 2}&until=${seq}`);
+  const banner = page.getByRole('region', { name: 'Time machine' });
+  const marks = page.locator('.timeline small');
+  await marks.first().waitFor();
+  const places = await marks.evaluateAll((all) => all.map((mark) => mark.getBoundingClientRect()));
+  expect(places.length).toBeGreaterThan(3);
+  expect(places.slice(1).filter(({ left }, n) => left <= (places[n]?.right ?? 0))).toEqual([]);
+  // A step never reaches the later moment.
+  await banner.getByRole('button', { name: 'One change later' }).click();
+  await page.waitForURL((url) => url.searchParams.get('asof') === String(seq - 1));
+  await banner.getByRole('button', { name: 'One change later', disabled: true }).waitFor();
+
+  // All that happened is at the left end of the line, so both handles are there.
+  const pull = async (from: number, to: number): Promise<void> => {
+    const { x, y, width, height } = (await banner.getByRole('slider', { name: 'Later moment' }).boundingBox())!;
+    const at = (part: number): [number, number] => [x + height / 2 + part * (width - height), y + height / 2];
+    await page.mouse.move(...at(from));
+    await page.mouse.down();
+    await page.mouse.move(...at((from + to) / 2));
+    await page.mouse.move(...at(to));
+    await page.mouse.up();
+  };
+  await pull(0, 1);
+  await page.waitForURL((url) => url.searchParams.get('until') === 'now');
+  await banner.getByRole('slider', { name: 'Earlier moment' }).press('End');
+  await page.waitForURL((url) => url.searchParams.get('asof')?.endsWith('Z') === true);
+  // Now both are at the right end.
+  const shown = page.url();
+  await pull(1, 0.5);
+  await page.waitForURL((url) => url.href !== shown);
+  const { searchParams } = new URL(page.url());
+  expect(searchParams.get('until')).toBe('now');
+  expect(Math.abs(Date.parse(searchParams.get('asof')!) - Date.parse(`${dayAhead(7)}T12:00:00Z`))).toBeLessThan(864e5);
+
+  // A moment that is chosen elsewhere may be after the one that is compared with.
+  await openAt(page, service.app, `?view=day&date=${day}&asof=${seq - 2}&until=${seq - 1}`);
+  await page.getByRole('button', { name: /^Time machine/ }).click();
+  await page.getByLabel('or ledger number').fill(String(seq));
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await banner.getByText(`ledger number ${seq}`).waitFor();
+  expect(new URL(page.url()).searchParams.has('until')).toBe(false);
   expect(faults).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Navigation } from './navigation.tsx';
 import { ScreenView } from './screen-view.tsx';
 import { SCREENS } from './screens.ts';
-import { asOf, change, go, screen } from './state/address.ts';
+import { asOf, go, screen, travel } from './state/address.ts';
 import { dialog, useCommands, type Command } from './state/commands.ts';
 import { profile } from './state/data.ts';
 import { forgetKept } from './state/kept.ts';
@@ -60,7 +60,7 @@ const Person = ({ name }: { name: string }) => (
 const everywhere = (): Command[] => [
   ...SCREENS.map(({ address, name, also }) => ({ name: `Go to ${name}`, also, run: () => go(address || './') })),
   { name: 'Look at an earlier moment', keys: 'h', run: openTimeMachine },
-  ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => change({ asof: undefined }) }]),
+  ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => travel(undefined) }]),
   { name: 'Undo', keys: 'z', run: undoLast },
   { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts') },
   { name: 'Sign out', run: end },

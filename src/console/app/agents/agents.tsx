@@ -1,5 +1,5 @@
 /** Agents and keys: who may do what in the name of this person, and which other programs take part. */
-import { asOf, change } from '../state/address.ts';
+import { asOf, travel } from '../state/address.ts';
 import { agents, sources } from '../state/data.ts';
 import { Sheets } from '../ui/sheet.tsx';
 import { Feeds } from './feeds.tsx';
@@ -27,7 +27,7 @@ export const Agents = () => (
     ) : (
       <div class="empty">
         <p>Keys are valid or not valid now, whatever moment is shown.</p>
-        <button type="button" onClick={() => change({ asof: undefined })}>
+        <button type="button" onClick={() => travel(undefined)}>
           Back to now
         </button>
       </div>

@@ -7,9 +7,10 @@ import { actionOf } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
 import { After, Before, blockHandlers, looksOf, Mark } from '../grid/block-view.tsx';
-import { blocks, day, events, shown, type Block } from '../grid/blocks.ts';
+import type { Block } from '../grid/block.ts';
+import { blocks, day, events, shown } from '../grid/blocks.ts';
+import { changeOf } from '../grid/later.ts';
 import { onDay } from '../grid/place.ts';
-import { fateText } from '../grid/targets.ts';
 
 const MOST_IN_CELL = 3;
 
@@ -71,11 +72,11 @@ export const Month = () => {
 const About = ({ block }: { block: Block }) => {
   const length = block.allDay ? '' : lengthText(block.minutes);
   if (block.kind === 'event') {
-    const fate = fateText(block.event);
+    const change = changeOf(block);
     return (
       <small>
         {length}
-        {fate && <span aria-hidden="true">{`${length && ' · '}${fate}`}</span>}
+        {change && <span aria-hidden="true">{`${length && ' · '}${change}`}</span>}
       </small>
     );
   }

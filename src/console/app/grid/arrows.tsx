@@ -1,7 +1,7 @@
-/** Arrows from an event to where a proposal would move it. Both halves of a swap have one. */
+/** Arrows from an event to where a proposal would move it, or to where it is later. Both halves of a swap have one. */
 import { useId } from 'preact/hooks';
 import { hueOf } from '../state/data.ts';
-import type { Ghost } from './blocks.ts';
+import type { Block } from './block.ts';
 import type { Placed, PlacedDay } from './place.ts';
 import { targetOf } from './targets.ts';
 
@@ -37,9 +37,20 @@ const curve = (from: Box, to: Box, width: number): string => {
 
 type Drawn = { key: string; isSwap: boolean; hue: number; path: string };
 
+/** The key of the block from which one moves. */
+const fromOf = (block: Block): string | undefined => {
+  if (block.kind === 'event') return block.from;
+  return block.plan.scheduled_for === null ? undefined : targetOf(block.plan);
+};
+
+const looksOf = (block: Block): Pick<Drawn, 'isSwap' | 'hue'> =>
+  block.kind === 'event'
+    ? { isSwap: false, hue: 0 }
+    : { isSwap: block.plan.swaps_with !== null, hue: hueOf(block.plan) };
+
 const arrowsOf = (days: readonly PlacedDay[], size: Size): Drawn[] => {
   const places = new Map<string, Box>();
-  const ghosts: { block: Ghost; box: Box }[] = [];
+  const moved: { block: Block; from: string; box: Box }[] = [];
   for (const [n, { placed }] of days.entries())
     for (const one of placed) {
       const { block } = one;
@@ -47,13 +58,12 @@ const arrowsOf = (days: readonly PlacedDay[], size: Size): Drawn[] => {
       if (!isFirst) continue;
       const box = boxOf(one, n, days.length, size);
       places.set(block.key, box);
-      if (block.kind === 'ghost' && block.plan.scheduled_for !== null) ghosts.push({ block, box });
+      const from = fromOf(block);
+      if (from !== undefined) moved.push({ block, from, box });
     }
-  return ghosts.flatMap(({ block: { key, plan }, box }) => {
-    const from = places.get(targetOf(plan) ?? '');
-    return from
-      ? [{ key, isSwap: plan.swaps_with !== null, hue: hueOf(plan), path: curve(from, box, size.width) }]
-      : [];
+  return moved.flatMap(({ block, from: key, box }) => {
+    const from = places.get(key);
+    return from ? [{ ...looksOf(block), key: block.key, path: curve(from, box, size.width) }] : [];
   });
 };
 

@@ -9,13 +9,15 @@ import { amountOf, cancels, repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
 import { asked } from '../ui/proposal-card.tsx';
 import { Foreign, Hidden } from '../ui/text.tsx';
-import { endOf, marked, type Block, type Ghost } from './blocks.ts';
+import { endOf, type Block, type Ghost } from './block.ts';
+import { marked } from './blocks.ts';
 import { hover, opened, pin, unhover } from './card.ts';
 import { isFixed, onBlockPointerDown } from './drag.ts';
 import { focusByKey, tabIndexOf } from './focus.ts';
 import { giveUpKeyMove, moveByKey } from './key-move.ts';
+import { changeOf } from './later.ts';
 import type { Placed } from './place.ts';
-import { fateOf, fateText } from './targets.ts';
+import { fateOf } from './targets.ts';
 
 const colourOf = (event: Occurrence) => {
   const { origin, plan_uid, source_uid } = event;
@@ -36,7 +38,8 @@ export const looksOf = (block: Block): Looks =>
       }
     : {
         ...colourOf(block.event),
-        'data-fate': fateOf(block.event),
+        'data-fate': block.later ? undefined : fateOf(block.event),
+        'data-later': block.later,
         'data-free': block.event.busy ? undefined : '',
       };
 
@@ -52,7 +55,7 @@ export const After = ({ block }: { block: Block }) => (
 
 const changeText = (block: Block): string => {
   if (block.kind === 'ghost') return cancels(block.plan) ? ', cancels the event' : '';
-  const text = fateText(block.event);
+  const text = changeOf(block);
   return text ? `, ${text}` : '';
 };
 

@@ -1,14 +1,16 @@
-/** What the calendar shows: events, and the waiting proposals as ghosts, in wall time. */
+/** What the calendar shows: the days in view, their events, and the waiting proposals as ghosts. */
 import { computed, effect, signal } from '@preact/signals';
 import type { Occurrence } from '../../../client/almanac-client.ts';
-import { asOf, parameter, screen } from '../state/address.ts';
+import { asOf, NOW, parameter, screen, until } from '../state/address.ts';
 import { showsForeign, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { resource } from '../state/resource.ts';
-import { cancels, isAllDay, occurrencesIn, repeats } from '../state/series.ts';
+import { cancels, occurrencesIn, repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
-import { addDays, addMinutes, daysBetween, startOfWeek, today, wallOf, type Wall } from '../state/wall-time.ts';
-import { keyOf, targetOf } from './targets.ts';
+import { addDays, addMinutes, startOfWeek, today, wallOf, type Wall } from '../state/wall-time.ts';
+import { endOf, eventBlock, ghostBlock, type Block, type EventBlock } from './block.ts';
+import { compared } from './later.ts';
+import { targetOf } from './targets.ts';
 
 export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
@@ -44,71 +46,25 @@ export const shown = computed<Window>(() => {
   return { first, days: 42 };
 });
 
-export const events = resource(
-  () => ({ start: shown.value.first, end: addDays(shown.value.first, shown.value.days - 1), as_of: asOf.value }),
+type Shown = { start: string; end: string; as_of: string | undefined };
+const shownAt = (as_of: string | undefined): Shown => ({
+  ...{ start: shown.value.first, end: addDays(shown.value.first, shown.value.days - 1), as_of },
+});
+const readEvents = ({ start, end, as_of }: Shown): Promise<Occurrence[]> =>
+  client.calendar.events({ start, end, limit: 1000, ...(as_of === undefined ? {} : { as_of }) }).all();
+
+export const events = resource(() => shownAt(asOf.value), ['events', 'profile'], readEvents);
+
+/** The same at the later moment, where the past is compared. */
+const laterEvents = resource(
+  () => (until.value === undefined ? null : shownAt(until.value === NOW ? undefined : until.value)),
   ['events', 'profile'],
-  ({ start, end, as_of }) =>
-    client.calendar.events({ start, end, limit: 1000, ...(as_of === undefined ? {} : { as_of }) }).all(),
+  readEvents,
 );
 
 effect(() => {
   showsForeign.value = (events.data.value ?? []).some(({ source_uid }) => source_uid !== undefined);
 });
-
-export type Block = {
-  key: string;
-  title: string;
-  start: Wall;
-  /** By the clock on the wall, also on days of 23 or 25 hours. */
-  minutes: number;
-  allDay: boolean;
-  /** Under which name its move is kept; the occurrences of a proposed series move together. */
-  moves: string;
-} & ({ kind: 'event'; event: Occurrence } | { kind: 'ghost'; plan: Waiting });
-
-export type Ghost = Block & { kind: 'ghost' };
-
-export const endOf = ({ start, minutes }: Pick<Block, 'start' | 'minutes'>): Wall => addMinutes(start, minutes);
-export const wallMinutes = (from: Wall, to: Wall): number =>
-  daysBetween(from.date, to.date) * 1440 + to.minutes - from.minutes;
-
-const DEFAULT_MINUTES = 30;
-
-const eventBlock = (event: Occurrence): Block => {
-  const { uid, recurrence_id, title, all_day } = event;
-  // An all-day event is on its dates in every zone.
-  const start = all_day ? { date: event.local_start.slice(0, 10), minutes: 0 } : wallOf(event.scheduled_for);
-  const minutes = all_day ? event.duration_minutes : Math.max(0, wallMinutes(start, wallOf(event.end)));
-  const key = keyOf(uid, recurrence_id);
-  return {
-    kind: 'event',
-    key,
-    moves: key,
-    title,
-    start,
-    minutes,
-    allDay: all_day || minutes >= 1440,
-    event,
-  };
-};
-
-/** By the clock on the wall: an event that lasts over a clock change ends an hour earlier or later on it. */
-const wallLength = (start: Wall, at: number, minutes: number): number =>
-  Math.max(0, wallMinutes(start, wallOf(at + minutes * 60_000)));
-
-const ghostBlock = (plan: Waiting, start: Wall, at: number, key: string): Block => {
-  const length = plan.duration_minutes ?? DEFAULT_MINUTES;
-  return {
-    kind: 'ghost',
-    key,
-    moves: plan.uid,
-    title: plan.title,
-    start,
-    minutes: isAllDay(plan) ? length : wallLength(start, at, length),
-    allDay: isAllDay(plan),
-    plan,
-  };
-};
 
 /** A drag of one occurrence changes the time of day of all. */
 const ghostsOf = (plan: Waiting, { first, days }: Window): Block[] => {
@@ -142,7 +98,13 @@ export const proposals = computed(() =>
   ),
 );
 
-const eventBlocks = computed(() => (events.data.value ?? []).filter(stays).map(eventBlock));
+const blocksOf = (list: readonly Occurrence[] | undefined): EventBlock[] => (list ?? []).filter(stays).map(eventBlock);
+
+const eventBlocks = computed(() => {
+  const now = blocksOf(events.data.value);
+  const then = until.value === undefined || laterEvents.stale.value ? undefined : laterEvents.data.value;
+  return then ? compared(now, blocksOf(then)) : now;
+});
 const eventsByKey = computed(() => new Map(eventBlocks.value.map((block) => [block.key, block])));
 
 /** What cancels an event, or changes its texts, is drawn beside it. */

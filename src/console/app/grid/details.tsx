@@ -2,7 +2,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { clockText, wallMoment } from '../state/wall-time.ts';
-import { blocks, endOf, isNarrow, shown } from './blocks.ts';
+import { endOf } from './block.ts';
+import { blocks, isNarrow, shown } from './blocks.ts';
 import { close, opened, stay, unhover } from './card.ts';
 import { asking, drag, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';

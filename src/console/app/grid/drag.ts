@@ -4,7 +4,8 @@ import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { cancels, repeats } from '../state/series.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
-import { moving, shown, type Block, type Ghost } from './blocks.ts';
+import type { Block, Ghost } from './block.ts';
+import { moving, shown } from './blocks.ts';
 import { opened, pin } from './card.ts';
 import { editEvent, type Scope } from './event-changes.ts';
 

@@ -1,7 +1,8 @@
 /** Tab goes from proposal to proposal, and to one event; the arrow keys go to every block. */
 import { computed } from '@preact/signals';
 import { wallOf } from '../state/wall-time.ts';
-import { blocks, endOf, type Block } from './blocks.ts';
+import { endOf, type Block } from './block.ts';
+import { blocks } from './blocks.ts';
 
 const isOver = (block: Block): boolean => {
   const [end, now] = [endOf(block), wallOf(Date.now())];

@@ -1,7 +1,7 @@
 /** Moves a block by keys: Shift and an arrow as often as it takes, then Enter. */
 import { asOf } from '../state/address.ts';
 import { addDays, addMinutes } from '../state/wall-time.ts';
-import type { Block } from './blocks.ts';
+import type { Block } from './block.ts';
 import { dismiss } from './card.ts';
 import { bounded, drag, drop, isFixed, STEP, staysOnDay } from './drag.ts';
 

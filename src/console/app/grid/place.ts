@@ -1,5 +1,5 @@
 /** Where the blocks of a day are drawn. */
-import { endOf, wallMinutes, type Block } from './blocks.ts';
+import { endOf, wallMinutes, type Block } from './block.ts';
 
 /** So high is a target of 24 px, where an hour has 56. Shorter blocks take that space. */
 export const LEAST_SHOWN = 28;

@@ -7,7 +7,8 @@ import { addDays, clockText, longDate, today, wallOf, weekday, weekdayName } fro
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { Arrows } from './arrows.tsx';
 import { After, Before, blockHandlers, BlockView, looksOf, Mark } from './block-view.tsx';
-import { blocks, shown, type Block } from './blocks.ts';
+import type { Block } from './block.ts';
+import { blocks, shown } from './blocks.ts';
 import { Drawn, onColumnPointerDown, Preview } from './drawing.tsx';
 import { tabIndexOf } from './focus.ts';
 import { onDay, percent, placeDay, type PlacedDay } from './place.ts';

@@ -1,7 +1,7 @@
 /** The ledger: every change that was ever made, newest first, with its document. */
 import { batch, signal } from '@preact/signals';
 import type { LedgerEntry } from '../../../client/almanac-client.ts';
-import { asOf, change, parameter, screen } from '../state/address.ts';
+import { asOf, change, parameter, screen, travel } from '../state/address.ts';
 import { resource } from '../state/resource.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
@@ -156,7 +156,7 @@ const Document = ({ entry }: { entry: LedgerEntry }) => (
       <button type="button" onClick={() => change({ uid: entry.subject_uid })}>
         All versions of this
       </button>
-      <button type="button" onClick={() => change({ asof: String(entry.seq) })}>
+      <button type="button" onClick={() => travel(String(entry.seq))}>
         See everything as of then
       </button>
     </div>

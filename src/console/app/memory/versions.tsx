@@ -1,6 +1,6 @@
 /** The versions of a trace as differences, and the transitions of a plan. */
 import type { HistoryEntry, Trace } from '../../../client/almanac-client.ts';
-import { asOf, change } from '../state/address.ts';
+import { asOf, travel } from '../state/address.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
@@ -88,7 +88,7 @@ const Version = ({ entry, before, latest, isFirst }: VersionProps) => (
       {asOf.value !== String(entry.seq) && (
         <>
           {' · '}
-          <button type="button" class="plain" onClick={() => change({ asof: String(entry.seq) })}>
+          <button type="button" class="plain" onClick={() => travel(String(entry.seq))}>
             See everything as of then
           </button>
         </>

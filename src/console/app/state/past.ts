@@ -1,46 +1,58 @@
-/** Where the time machine is on the ledger, and what has changed since. */
+/** Where the two moments of the time machine are on the ledger, and what changed between them. */
 import { signal } from '@preact/signals';
-import type { Change, DiffResult } from '../../../client/almanac-client.ts';
-import { asOf } from './address.ts';
+import type { DiffResult, LedgerEntry } from '../../../client/almanac-client.ts';
+import { asOf, NOW, until } from './address.ts';
 import { resource } from './resource.ts';
 import { client } from './service.ts';
 
 export const isSeq = (moment: string): boolean => /^\d+$/.test(moment);
 
 export type Position = {
-  /** The newest entry of the ledger that was known then. */
-  seq: number;
-  /** The newest entry of all. */
-  head: number;
-  /** What that entry recorded; nothing for entries that readers do not get, such as those of keys. */
-  entry: Change | undefined;
+  /** The first entry of the ledger, and the newest one of all. */
+  first: LedgerEntry;
+  head: LedgerEntry;
+  /** The newest entry that was known then; undefined before the first one. */
+  from: LedgerEntry | undefined;
+  /** The newest entry that was known at the later moment. */
+  until: LedgerEntry | undefined;
 };
 
-export const position = resource<{ as_of: string }, Position>(
-  () => (asOf.value === undefined ? null : { as_of: asOf.value }),
-  ['plans', 'events', 'traces'],
-  async ({ as_of }) => {
-    const [{ as_of_seq: seq }, { seq: head }] = await Promise.all([
-      client.memport.export({ export_format: 'full', as_of, limit: 1 }),
-      client.agent.changes({}),
+const newestAt = async (as_of?: string): Promise<LedgerEntry | undefined> => {
+  const { items } = await client.memport.ledger({ limit: 1, ...(as_of === undefined ? {} : { as_of }) }).page();
+  return items[0];
+};
+
+export const position = resource<{ as_of: string; later: string }, Position>(
+  () => (asOf.value === undefined ? null : { as_of: asOf.value, later: until.value ?? NOW }),
+  ['plans', 'events', 'traces', 'profile'],
+  async ({ as_of, later }) => {
+    const [first, from, head, named] = await Promise.all([
+      newestAt('1'),
+      newestAt(as_of),
+      newestAt(),
+      later === NOW ? undefined : newestAt(later),
     ]);
-    const { changes } = seq ? await client.agent.changes({ after: String(seq - 1), limit: 1 }) : { changes: [] };
-    return { seq, head, entry: changes.find(({ sequence }) => sequence === seq) };
+    return {
+      ...{ first: first as LedgerEntry, head: head as LedgerEntry, from },
+      until: later === NOW ? head : named,
+    };
   },
 );
 
 /** Whether the list of changes is open. */
-export const comparing = signal(false);
+export const listing = signal(false);
 
-export type Difference = DiffResult & { name: string };
-export type Since = { differences: Difference[]; more: boolean };
+/** What the list says of a document of any kind. */
+type Named = Partial<
+  Record<'title' | 'content' | 'display_name' | 'label' | 'uid' | 'type' | 'scheduled_for', unknown>
+>;
+export type Difference = DiffResult & { name: string; now: Named | undefined };
+export type Differences = { differences: Difference[]; more: boolean };
 const MOST_SHOWN = 300;
 const MOST_NAMED = 1000;
 
-type Named = { title?: unknown; content?: unknown; display_name?: unknown; uid?: unknown };
-
-export const nameOf = ({ title, content, display_name, uid }: Named): string => {
-  for (const name of [title, content, display_name, uid]) if (typeof name === 'string' && name) return name;
+export const nameOf = ({ title, content, display_name, label, uid }: Named): string => {
+  for (const name of [title, content, display_name, label, uid]) if (typeof name === 'string' && name) return name;
   return '';
 };
 
@@ -50,25 +62,27 @@ const isBookkeeping = (difference: DiffResult): boolean =>
   difference.trace !== undefined &&
   (difference.trace.type === 'calendar_event' || Boolean((difference.trace as { transition?: unknown }).transition));
 
-export const since = resource<{ from: string }, Since>(
+export const differences = resource<{ from: string; to: string }, Differences>(
   () => {
-    const seq = position.data.value?.seq;
-    return !comparing.value || seq === undefined || position.stale.value ? null : { from: String(seq) };
+    const { data, stale } = position;
+    if (until.value === undefined || !data.value?.until || stale.value) return null;
+    return { from: String(data.value.from?.seq ?? 0), to: String(data.value.until.seq) };
   },
-  ['plans', 'events', 'traces', 'profile'],
-  async ({ from }) => {
+  [],
+  async ({ from, to }) => {
     const [{ results, next_cursor }, { changes }] = await Promise.all([
-      client.memport.export({ export_format: 'diff', from, include: 'traces,events,profile', limit: MOST_SHOWN }),
+      client.memport.export({ export_format: 'diff', from, to, include: 'traces,events,profile', limit: MOST_SHOWN }),
       client.agent.changes({ after: from, limit: MOST_NAMED }),
     ]);
     // The patch of a difference does not say what it changes; the newest change does.
-    const names = new Map(changes.map(({ subject, data }) => [subject, nameOf(data)]));
-    const differences = results
+    const newest = new Map<string, Named>(changes.map(({ subject, data }) => [subject, data]));
+    const found = results
       .filter((one) => !isBookkeeping(one))
       .map((one) => {
-        const document = one.op === 'added' ? (one.trace ?? one.event ?? one.profile) : undefined;
-        return { ...one, name: (document && nameOf(document)) || (names.get(one.uid) ?? one.uid) };
+        const document: Named | undefined = one.op === 'added' ? (one.trace ?? one.event ?? one.profile) : undefined;
+        const now = document ?? newest.get(one.uid);
+        return { ...one, now, name: (now && nameOf(now)) || one.uid };
       });
-    return { differences, more: next_cursor !== null };
+    return { differences: found, more: next_cursor !== null };
   },
 );

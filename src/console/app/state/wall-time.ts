@@ -73,7 +73,7 @@ export const firstWeekday = (): number => {
 export const startOfWeek = (date: string): string => addDays(date, -((weekday(date) - firstWeekday() + 7) % 7));
 
 /** Dates are shown from their noon in UTC, so that no zone moves them. */
-const showDate = (date: string, options: Intl.DateTimeFormatOptions): string =>
+export const showDate = (date: string, options: Intl.DateTimeFormatOptions): string =>
   format(options, 'UTC').format(noon(date));
 export const longDate = (date: string): string =>
   showDate(date, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });

@@ -1,5 +1,5 @@
 /** Tempo and limits: when work belongs, how long it takes, and how much agents may propose. */
-import { asOf, change } from '../state/address.ts';
+import { asOf, travel } from '../state/address.ts';
 import { profile, status } from '../state/data.ts';
 import { zone } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -13,7 +13,7 @@ import { Week } from './week.tsx';
 const Present = () => (
   <div class="empty">
     <p>Tempo and limits apply now, whatever moment is shown. Memory has their history.</p>
-    <button type="button" onClick={() => change({ asof: undefined })}>
+    <button type="button" onClick={() => travel(undefined)}>
       Back to now
     </button>
   </div>

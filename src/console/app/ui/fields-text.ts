@@ -7,7 +7,7 @@ import { codeText } from './words.ts';
 
 /** The service keeps these for itself, or they follow from others. */
 const OWN =
-  /^\/(version|seq|updated_at|recorded_at|summary|end|local_start|attempts|plan_version|child_trace_ids|linked_trace_ids\/-)(\/|$)/;
+  /^\/(version|seq|sequence|updated_at|recorded_at|summary|end|local_start|attempts|plan_version|child_trace_ids|linked_trace_ids\/-)(\/|$)/;
 export const isOwnField = (path: string): boolean => OWN.test(path);
 
 const NAMES: Record<string, string> = {

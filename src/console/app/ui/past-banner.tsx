@@ -1,88 +1,96 @@
-/** The banner of the time machine, which is on every screen as long as one is in the past: when, what was last recorded, and the way back. */
-import { useSignal } from '@preact/signals';
-import { asOf, change } from '../state/address.ts';
-import { comparing, isSeq, nameOf, position } from '../state/past.ts';
+/** The banner of the time machine, which is on every screen as long as one is in the past: when, the way there and back, and what changed. */
+import { asOf, change, NOW, travel, until } from '../state/address.ts';
+import { differences, isSeq, listing, nameOf, position } from '../state/past.ts';
 import { momentOf } from '../state/wall-time.ts';
+import { Differences } from './differences.tsx';
 import { Failure } from './failure.tsx';
-import { Since } from './since.tsx';
 import { Foreign } from './text.tsx';
+import { Timeline } from './timeline.tsx';
+import { actorText } from './fields-text.ts';
+import { counted, deedText } from './words.ts';
 
 const nameOfMoment = (moment: string): string =>
-  isSeq(moment) ? `ledger number ${moment}` : moment.endsWith('Z') ? momentOf(moment) : moment.replace('T', ', ');
-
-const goTo = (seq: number): void => change({ asof: String(seq) }, true);
+  moment === NOW || isSeq(moment)
+    ? moment.replace(/^\d/, 'ledger number $&')
+    : moment.endsWith('Z')
+      ? momentOf(moment)
+      : moment.replace('T', ', ');
 
 const Entry = () => {
-  const at = position.data.value;
-  if (!at?.entry) return null;
-  const { type, time, data } = at.entry;
+  const from = position.data.value?.from;
+  if (!from) return null;
+  const [before = '', after = ''] = deedText(from.kind).split('…');
   return (
     <span class="entry">
-      Last recorded: {type.replaceAll(/[._]/g, ' ')} “<Foreign>{nameOf(data).slice(0, 80)}</Foreign>”, {momentOf(time)}
+      Last change, {momentOf(from.recorded_at)}: {actorText(from.by)} {before}“
+      <Foreign>{nameOf(from.payload ?? {}).slice(0, 80)}</Foreign>”{after}
     </span>
   );
 };
 
-const Steps = () => {
-  const at = position.data.value;
-  const pulled = useSignal<number | undefined>(undefined);
-  if (!at) return null;
-  return (
-    <div class="steps" role="group" aria-label="Ledger number">
-      <button type="button" aria-label="One change earlier" disabled={at.seq <= 1} onClick={() => goTo(at.seq - 1)}>
-        ‹
-      </button>
-      <input
-        type="range"
-        aria-label="Ledger number"
-        min={1}
-        max={at.head}
-        value={pulled.value ?? at.seq}
-        onInput={(event) => (pulled.value = Number(event.currentTarget.value))}
-        onChange={(event) => {
-          goTo(Number(event.currentTarget.value));
-          pulled.value = undefined;
-        }}
-      />
-      <button type="button" aria-label="One change later" disabled={at.seq >= at.head} onClick={() => goTo(at.seq + 1)}>
-        ›
-      </button>
-      <output>
-        {pulled.value ?? at.seq} of {at.head}
-      </output>
-    </div>
-  );
+const countText = (): string => {
+  const found = differences.data.value;
+  if (!found || differences.stale.value) return 'Comparing…';
+  return `${counted(found.differences.length, 'change')}${found.more ? ' or more' : ''}`;
 };
+
+const Compare = () =>
+  until.value === undefined ? (
+    <button type="button" onClick={() => change({ until: NOW })}>
+      Compare with now
+    </button>
+  ) : (
+    <>
+      <button type="button" onClick={() => (listing.value = true)}>
+        {countText()}
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          listing.value = false;
+          change({ until: undefined });
+        }}
+      >
+        Stop comparing
+      </button>
+    </>
+  );
 
 /** @param followed whether the screen shows the past; some have none */
 export const PastBanner = ({ followed }: { followed: boolean }) => {
   if (asOf.value === undefined) return null;
-  const fault = position.error.value;
+  const fault = position.error.value ?? (until.value === undefined ? undefined : differences.error.value);
   return (
     <div class="past-banner" role="region" aria-label="Time machine">
-      <p role="status">
-        {followed ? (
-          <>
-            You see what was known at <strong>{nameOfMoment(asOf.value)}</strong>. Nothing can be changed here.
-          </>
-        ) : (
-          <>
-            You are at <strong>{nameOfMoment(asOf.value)}</strong>, but <strong>this screen always shows now</strong>.
-          </>
-        )}
-      </p>
-      <Entry />
+      <div class="about">
+        <p role="status">
+          {followed ? (
+            <>
+              As known at <strong>{nameOfMoment(asOf.value)}</strong>
+              {until.value !== undefined && (
+                <>
+                  , compared with <strong>{nameOfMoment(until.value)}</strong>
+                </>
+              )}
+              . Read only.
+            </>
+          ) : (
+            <>
+              You are at <strong>{nameOfMoment(asOf.value)}</strong>, but <strong>this screen always shows now</strong>.
+            </>
+          )}
+        </p>
+        <Entry />
+      </div>
       {fault !== undefined && <Failure error={fault} />}
       <div class="buttons">
-        <Steps />
-        <button type="button" onClick={() => (comparing.value = true)}>
-          What changed since
-        </button>
-        <button type="button" class="primary" onClick={() => change({ asof: undefined })}>
+        <Compare />
+        <button type="button" class="primary" onClick={() => travel(undefined)}>
           Back to now
         </button>
       </div>
-      {comparing.value && <Since />}
+      <Timeline />
+      {listing.value && until.value !== undefined && <Differences />}
     </div>
   );
 };

@@ -1,6 +1,6 @@
 /** The time machine: one control by which calendar, queue, memory and context show what was known at a moment. */
 import { signal } from '@preact/signals';
-import { asOf, change } from '../state/address.ts';
+import { asOf, travel } from '../state/address.ts';
 import type { Fields } from './fields.ts';
 import { Form } from './form.tsx';
 import { Hidden } from './text.tsx';
@@ -18,12 +18,12 @@ const open = signal(false);
 export const openTimeMachine = (): void => void (open.value = true);
 
 export const TimeMachine = () => {
-  const travel = (moment: string | undefined): void => {
+  const leaveTo = (moment: string | undefined): void => {
     open.value = false;
-    change({ asof: moment });
+    travel(moment);
   };
   const onSend = ({ text }: Fields): boolean => {
-    travel(text('seq') || text('time') || undefined);
+    leaveTo(text('seq') || text('time') || undefined);
     return true;
   };
   return (
@@ -51,7 +51,7 @@ export const TimeMachine = () => {
           </p>
           <div class="quick">
             {QUICK.map(([name, moment]) => (
-              <button key={name} type="button" onClick={() => travel(moment())}>
+              <button key={name} type="button" onClick={() => leaveTo(moment())}>
                 {name}
               </button>
             ))}
