@@ -99,6 +99,7 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
       id: 'summarizeTraces',
       method: 'post',
       path: '/chat/trace-summary',
+      reads: true,
       summary: 'Summarise traces',
       description:
         'Answers a summary of each trace, in the order of the request. If ids are unknown, the answer is 404 and names all of them.',

@@ -49,11 +49,12 @@ const valueOf = async (response: Response): Promise<unknown> => {
 
 const headersOf = (
   type: string | undefined,
-  { count, ifMatch, idempotencyKey, headers }: CallOptions,
+  { count, ifMatch, idempotencyKey, readAs, headers }: CallOptions,
 ): Record<string, string> => ({
   ...(type ? { 'Content-Type': type } : {}),
   ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
   ...(ifMatch === undefined ? {} : { 'If-Match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch }),
+  ...(readAs === undefined ? {} : { 'Read-As': readAs }),
   ...(count ? { Prefer: 'count=exact' } : {}),
   ...headers,
 });

@@ -3,18 +3,20 @@
  * mount.ts calls it for HTTP, and other protocols (mcp) for the same routes.
  */
 import type { z } from 'zod';
-import { invalidAt, Problem, problem } from '../common/problem.ts';
-import type { Caller, Scope } from '../domain/access/caller.ts';
+import { invalidAt, notFound, Problem, problem } from '../common/problem.ts';
+import { readingAs, type Caller, type Scope } from '../domain/access/caller.ts';
 import { inTurn } from './body/body.ts';
 import { requestHash, SECRET, type Idempotency, type KeptAnswer } from './idempotency/idempotency.ts';
 import type { KeyQuota } from './idempotency/quota.ts';
 import { parseOr422, presentProblem } from './problems/json.ts';
 import { countHeaders } from './total-count.ts';
-import { Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
+import { isReading, Reply, Stream, type ReplyOptions, type RequestFacts, type Route } from './route.ts';
 
 export type PerformDeps = {
   /** Returns the zone of another user whom an administrator names; null where that user does not exist. */
   zoneOf: (user_id: string) => Promise<string | null>;
+  /** Returns the scopes of an agent key of the user, also of a revoked one; null where there is none. */
+  agentScopes: (user_id: string, id: string) => Promise<string[] | null>;
   idempotency: Idempotency;
   keyQuota: KeyQuota;
   /** Blanks what this caller may not see (ledger/sensitive-values.ts). */
@@ -35,10 +37,10 @@ export type Asked = {
 
 type Input = { caller: Caller | undefined; query: unknown; body: unknown; request: RequestFacts };
 
-export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>): void => {
+export const checkScopes = (needed: Scope[], held: ReadonlySet<Scope>, who = 'This credential'): void => {
   const missing = needed.filter((s) => !held.has(s));
   if (missing.length)
-    throw new Problem('insufficient_scope', `This credential lacks the scope ${missing.join(', ')}.`, {
+    throw new Problem('insufficient_scope', `${who} lacks the scope ${missing.join(', ')}.`, {
       extra: { missing },
       headers: {
         'WWW-Authenticate': `Bearer realm="almanac", error="insufficient_scope", scope="${missing.join(' ')}"`,
@@ -56,6 +58,23 @@ const actFor = async (caller: Caller, named: string | undefined, deps: PerformDe
   const zone = await deps.zoneOf(named);
   if (zone === null) throw problem('user_not_found', `There is no user ${named}.`);
   return { ...caller, user_id: named, own_id: caller.user_id, zone };
+};
+
+/**
+ * `Read-As` names an agent key of the account. The request is answered as the agent would be, also where the key was revoked
+ * (docs/decisions.md, A person reads with the eyes of an agent).
+ * @throws 403, 404, 422
+ */
+const readAs = async (caller: Caller, route: Route, id: string | undefined, deps: PerformDeps): Promise<Caller> => {
+  if (id === undefined || route.scopes === 'public') return caller;
+  if (!isReading(route))
+    throw invalidAt('/Read-As', 'invalid_header', 'must not be sent with a request that may write');
+  checkScopes(['keys:manage', 'export:sensitive'], caller.scopes);
+  const scopes = await deps.agentScopes(caller.user_id, id);
+  if (!scopes) throw notFound('key', id);
+  const reader = readingAs(caller, { id, scopes });
+  checkScopes(route.scopes, reader.scopes, 'The agent');
+  return reader;
 };
 
 const pageAt = (url: URL, cursor: string): string => {
@@ -79,7 +98,8 @@ const parsed = async (route: Route, asked: Asked, deps: PerformDeps): Promise<In
   const body: unknown =
     route.body && (await inTurn(request.header, () => parseOr422(route.body as z.ZodType, asked.body)));
   const named = (query as { user_id?: string })?.user_id ?? (body as { user_id?: string } | undefined)?.user_id;
-  return { request, caller: asked.caller && (await actFor(asked.caller, named, deps)), query, body };
+  const caller = asked.caller && (await actFor(asked.caller, named, deps));
+  return { request, caller: caller && (await readAs(caller, route, request.header('read-as'), deps)), query, body };
 };
 
 /** Runs the handler and brings its result into one form. The tests check that against the schema first. */
@@ -155,7 +175,7 @@ const runOnce = async (route: Route, input: Input, sent: string, deps: PerformDe
 export const perform = async (route: Route, asked: Asked, deps: PerformDeps): Promise<KeptAnswer | Stream> => {
   const input = await parsed(route, asked, deps);
   const { key } = asked;
-  return key === undefined || route.method === 'get' || !input.caller
+  return key === undefined || route.method === 'get' || !input.caller || input.caller.read_only
     ? runForCaller(route, input, deps)
     : runOnce(route, input, key, deps);
 };

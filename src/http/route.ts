@@ -83,6 +83,8 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
   basic?: boolean;
   query?: Q;
   body?: B;
+  /** The route writes nothing although its method is POST. */
+  reads?: true;
   /**
    * Content types of the body other than JSON (ANY_TYPE for any or none), and the most bytes that it has. With `bytes` the handler
    * decodes the body. `lines` is the member whose values an application/x-ndjson body lists, and `zipped` the one whose values the
@@ -137,6 +139,11 @@ export type RouteDefinition<Q extends z.ZodType, B extends z.ZodType, R extends 
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a table holds routes of every shape; route() has checked each
 export type Route = RouteDefinition<any, any, any> & { tag: string };
+
+const READING = new Set<Method>(['get', 'options', 'propfind', 'report']);
+/** Whether a request by this route may be answered as another credential of the account would be (`Read-As`). */
+export const isReading = ({ method, reads, scopes }: Route): boolean =>
+  scopes !== 'public' && (reads ?? READING.has(method));
 
 export const hasPages = ({ list }: Route): boolean => list !== undefined && list !== 'complete';
 export const isCounted = ({ list }: Route): boolean => typeof list === 'string';

@@ -190,6 +190,7 @@ export const createApp = (deps: AppDeps) => {
 
   const perform: PerformDeps = {
     zoneOf: users.zoneOf,
+    agentScopes: keys.agentScopes,
     idempotency,
     keyQuota,
     present: services.sensitive.present,

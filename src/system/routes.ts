@@ -68,6 +68,7 @@ const debugRoutes = (system: SystemService, positions: LedgerPositions) => [
     id: 'dumpTraces',
     method: 'post',
     path: '/debug/trace-dump',
+    reads: true,
     summary: 'Dump a snapshot of memory',
     description:
       'Answers the traces that are not removed, as the ledger records them, with counts. For the next page, send the same body to the address in Link. The first page also verifies the ledger.',

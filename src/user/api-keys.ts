@@ -141,6 +141,17 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
     }));
   },
 
+  /** The scopes of an agent key, also of a revoked one, which only the ledger has. Uses the same indexes as the list. */
+  agentScopes: async (user_id: string, id: string): Promise<string[] | null> => {
+    const { rows } = await sql<{ kind: KeyKind; scopes: string[] }>`
+      select kind, scopes from api_keys where user_id = ${user_id} and id = ${id}
+      union all
+      select r.kind, r.scopes from ledger l cross join lateral jsonb_to_record(l.payload) as r(kind text, scopes text[])
+      where l.user_id = ${user_id} and l.subject = 'key' and l.subject_uid = ${id} and l.version = 2`.execute(db);
+    const [key] = rows;
+    return key?.kind === 'agent' ? possibleScopes('agent', false).filter((scope) => key.scopes.includes(scope)) : null;
+  },
+
   /** How many keys the list has. Uses the same indexes. */
   count: (user_id: string) =>
     countRows(

@@ -216,6 +216,12 @@ describe('the database itself refuses', () => {
     );
   });
 
+  test('nobody who only reads in the name of another writes', async () => {
+    const user = await aUser(app);
+    const author = { user_id: user.user_id, actor: 'agent:x', origin: 'agent', read_only: true } as const;
+    await expect(app.services.ledger.write(author, () => Promise.resolve('done'))).rejects.toThrow('Read-As');
+  });
+
   test.each([
     ['an update of an entry', `update ledger set actor = 'x' where user_id = '$user' and seq = 3`],
     [

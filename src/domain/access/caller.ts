@@ -97,6 +97,17 @@ export type Caller = {
   zone: string;
   request_id: string;
   idempotency?: Claim | undefined;
+  /** Reads with the eyes of an agent (`Read-As`), in whose name nothing may be written. */
+  read_only?: true;
+};
+
+/** The caller as an agent with this key: what it may read of what the caller may read, and nothing else. */
+export const readingAs = (caller: Caller, { id, scopes }: { id: string; scopes: readonly string[] }): Caller => {
+  const seen = ALL_SCOPES.filter((s) => s.endsWith(':read') && scopes.includes(s) && caller.scopes.has(s));
+  return {
+    ...caller,
+    ...{ actor: `agent:${id}`, origin: 'agent', credential_id: id, scopes: new Set(seen), read_only: true },
+  };
 };
 
 /**

@@ -10,7 +10,7 @@ import { createSchemas, type JsonSchema, type Schemas } from './schemas.ts';
 import { HEADERS, INTRODUCTION, PARAMETERS, TAGS } from './text.ts';
 import { ProblemBody, renderProblem, STATUS } from '../problems/json.ts';
 import { problemsOf } from '../problems/route-problems.ts';
-import { hasPages, isCounted, type Route } from '../route.ts';
+import { hasPages, isCounted, isReading, type Route } from '../route.ts';
 
 /** The version of the API, not of the build. It grows by semver when the routes change. */
 export const API_VERSION = '1.0.0';
@@ -140,6 +140,7 @@ const queryParameters = (route: Route, schemas: Schemas): Parameter[] => {
 const parametersOf = (route: Route, schemas: Schemas): (Parameter | Ref)[] => {
   const headers: (keyof typeof PARAMETERS)[] = ['X-Request-Id'];
   if (route.method !== 'get' && route.scopes !== 'public' && !route.otherProtocol) headers.push('Idempotency-Key');
+  if (isReading(route)) headers.push('Read-As');
   if (isCounted(route)) headers.push('Prefer');
   if (route.method === 'patch' || route.method === 'delete') headers.push('If-Match');
   return [...queryParameters(route, schemas), ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))];

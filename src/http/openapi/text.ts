@@ -19,7 +19,7 @@ export const INTRODUCTION = `Almanac keeps the memory and the calendar of a pers
 
 **Addresses.** The service answers at the paths below and at the same paths under \`/v1\`. The API follows semantic versioning from version 1.0.0 of Almanac on: within a major version there are only additions. Before it, a release may also change what exists, and CHANGELOG.md says so. Ignore members and codes that you do not know.
 
-**Credentials.** Send \`Authorization: Bearer <API key or login token>\`. \`x-scopes\` of an operation lists the scopes that it needs. An agent key can never hold plan:decide, calendar:write, tempo:write, keys:manage, user:write, export:sensitive or admin. An agent that wants to change the calendar therefore proposes a plan.
+**Credentials.** Send \`Authorization: Bearer <API key or login token>\`. \`x-scopes\` of an operation lists the scopes that it needs. An agent key can never hold plan:decide, calendar:write, tempo:write, keys:manage, user:write, export:sensitive or admin. An agent that wants to change the calendar therefore proposes a plan. With \`Read-As\` and the id of an agent key, the person is answered as that agent would be.
 
 **Time.** Answers contain UTC instants. A time with an offset is that instant. A time without an offset is wall time in the \`timezone\` beside it, or else in the time zone of the user. A date without a time is the first instant of that local day at the start of a window, and the last instant at its end. Windows include both ends. With \`as_of\` (a time or a ledger seq) the answer shows what was known then.
 
@@ -89,6 +89,13 @@ export const PARAMETERS = {
     description:
       'Makes it safe to repeat the request. The same request with the same key gets the first answer again. Another request with the same key is 422. While the first request is running, the answer is 409.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  'Read-As': {
+    name: 'Read-As',
+    in: 'header',
+    description:
+      'The id of an agent key of the account, also of a revoked one. The request is answered as the agent would be: with those of its scopes that read. With `as_of`, that is what the agent could know then. It needs keys:manage and export:sensitive.',
+    schema: { type: 'string', examples: ['0a1b2c3d4e5f'] },
   },
   Prefer: {
     name: 'Prefer',

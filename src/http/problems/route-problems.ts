@@ -1,7 +1,7 @@
 /** Lists the problems that a route can answer: those that follow from its definition, and those that it names. */
 import { CODES, type ProblemCode } from '../../common/problem-codes.ts';
 import { Problem } from '../../common/problem.ts';
-import { hasPages, type Route } from '../route.ts';
+import { hasPages, isReading, type Route } from '../route.ts';
 
 /** Any route answers these to a request that is no request of this document; the introduction of openapi.yaml names them. */
 const OF_PROTOCOL: ReadonlySet<ProblemCode> = new Set([
@@ -12,13 +12,15 @@ const OF_PROTOCOL: ReadonlySet<ProblemCode> = new Set([
 const asks = (schema: unknown, name: string): boolean =>
   name in ((schema as { shape?: object } | undefined)?.shape ?? {});
 
-const ofCredential = ({ scopes, query, body }: Route): ProblemCode[] => {
+const ofCredential = (route: Route): ProblemCode[] => {
+  const { scopes, query, body } = route;
   if (scopes === 'public') return [];
   const namesUser = asks(query, 'user_id') || asks(body, 'user_id');
   return [
     'unauthenticated',
     'account_disabled',
-    ...(scopes.length ? (['insufficient_scope'] as const) : []),
+    ...(scopes.length || isReading(route) ? (['insufficient_scope'] as const) : []),
+    ...(isReading(route) ? (['key_not_found'] as const) : []),
     ...(namesUser ? (['other_user', 'user_not_found'] as const) : []),
   ];
 };

@@ -23,6 +23,7 @@ export const searchRoutes = ({ search, positions }: { search: Search; positions:
       id: 'searchMemory',
       method: 'post',
       path: '/memory/search',
+      reads: true,
       summary: 'Search traces',
       description:
         'Finds traces, best first. Task, tempo tag, tags, type and times exclude traces; recency and feedback change the score a little. A `"phrase"` counts more in traces that contain it as quoted. A day, month or year in the query raises traces of that time. A match in a trace also raises the traces before and after it in its task, and the whole task; an answer that follows a question is raised more. What somebody says counts more where the query has their name: content begins with `Name: `, or `metadata.speaker` names them. "Yesterday" in a trace is a day in the zone of the user, and a query for that day finds it. Mode `hybrid` also compares the meaning of what words have found with the query, and adds traces by meaning alone only where words find fewer than ten; mode `semantic` compares all traces. Each mode ranks its best 1,000 traces. For the next page, send the same body with `cursor`; all pages are for the seq of the first page. An embedding model reads new traces after they are written. `explain` names the embedder that was used, the reason if it was not the model, and the number of entries that the model has not read.',
