@@ -124,6 +124,46 @@ test('any two moments are compared: what came, went and moved between them is dr
   expect(faults).toEqual([]);
 });
 
+test('the past is seen with the eyes of an agent whose key was valid then', async () => {
+  const { user, page, faults } = await service.visit();
+  const event = { title: 'Doctor', scheduled_for: `${day}T12:00`, duration_minutes: 45 };
+  await user.post('/calendar/create', event).expect(201);
+  const secret = { type: 'observation', content: 'Told by Robin.', authored_by: 'Robin' };
+  await user.post('/memory/push', { traces: [secret] }).expect(201);
+  const aKey = async (label: string) =>
+    (await user.post('/user/keys', { kind: 'agent', label, scopes: ['memory:read'] }).expect(201)).body;
+  const reader = await aKey('Reader');
+  const { seq } = (await user.get('/agent/changes').expect(200)).body;
+  await aKey('Later');
+
+  await openAt(page, service.app, `?view=day&date=${day}&asof=${seq}`);
+  await page.getByRole('button', { name: /^Doctor/ }).waitFor();
+  const banner = page.getByRole('region', { name: 'Time machine' });
+  const seers = banner.getByRole('combobox', { name: 'Known to' });
+  await seers.selectOption('Known to Reader');
+  await page.getByText('The agent lacks the scope calendar:read.').first().waitFor();
+  await page.getByRole('button', { name: /^Doctor/ }).waitFor({ state: 'detached' });
+  expect(await looksOf(page)).toEqual([]);
+  expect(await seers.getByRole('option').allInnerTexts()).toEqual([
+    'Known to you',
+    'Known to agent',
+    'Known to Reader',
+  ]);
+  await page.getByRole('link', { name: 'Memory' }).click();
+  await page.getByText('Told by [redacted].').first().waitFor();
+  expect(await page.getByText('Told by Robin.').count()).toBe(0);
+
+  // Before its key was made, an agent knew nothing.
+  const link = `memory?asof=${seq - 1}&reader=${reader.id}`;
+  await openAt(page, service.app, link);
+  await seers.getByRole('option', { name: 'Reader had no key then' }).waitFor({ state: 'attached' });
+  await seers.selectOption('Known to you');
+  await page.getByText('Told by Robin.').first().waitFor();
+  expect(page.url()).not.toContain('reader');
+  await banner.getByRole('button', { name: 'Back to now' }).click();
+  expect(faults.filter((fault) => !fault.includes('403'))).toEqual([]);
+});
+
 test('the line has marks for its days, and its handles are pulled with a mouse, also from one place', async () => {
   const { user, page, faults } = await service.visit();
   for (const content of ['One.', 'Two.', 'Three.'])

@@ -1,9 +1,8 @@
 /** Agents and keys: who may do what in the name of this person, and which other programs take part. */
 import { asOf, travel } from '../state/address.ts';
-import { agents, sources } from '../state/data.ts';
+import { agents, keys, sources } from '../state/data.ts';
 import { Sheets } from '../ui/sheet.tsx';
 import { Feeds } from './feeds.tsx';
-import { keys } from './key-list.ts';
 import { Keys } from './keys.tsx';
 import { NewAgent } from './new-agent.tsx';
 import { Sources } from './sources.tsx';

@@ -1,13 +1,6 @@
-/** The API keys, with those that were revoked. */
-import { resource } from '../state/resource.ts';
+/** The end of an API key: by its owner, or by its date. */
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
-
-export const keys = resource(
-  () => ({}),
-  ['profile'],
-  (given) => client.user.keys(given).all(),
-);
 
 export const revoke = (id: string, label: string): Promise<boolean> =>
   save(() => client.user.revokeKey({ id }), `Revoked: ${label}`);

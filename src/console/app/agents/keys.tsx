@@ -1,6 +1,6 @@
 /** All keys: what each may do, when it was used last, what its agent has proposed, and its end. */
 import type { ApiKey } from '../../../client/almanac-client.ts';
-import { agents } from '../state/data.ts';
+import { agents, keys } from '../state/data.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { recordText } from '../ui/agent-record.tsx';
 import { AskFirst } from '../ui/ask-first.tsx';
@@ -8,7 +8,7 @@ import { Failure } from '../ui/failure.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { counted } from '../ui/words.ts';
-import { keys, revoke } from './key-list.ts';
+import { revoke } from './key-list.ts';
 import { taking } from './take-back.tsx';
 
 const KINDS = { agent: 'Agent', user: 'Person', feed: 'Calendar feed' } as const;

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { resource } from '../state/resource.ts';
 import { screen } from '../state/address.ts';
-import { client } from '../state/service.ts';
+import { pastClient } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Sheet } from '../ui/sheet.tsx';
@@ -26,7 +26,7 @@ export const exported = resource(
   ['traces', 'plans', 'events'],
   async (asked) => {
     const parameters = { ...asQuery(asked), ...(asked.export_format === 'summary' ? {} : { limit: SHOWN }) };
-    const answer: unknown = await client.memport.export(parameters);
+    const answer: unknown = await pastClient.memport.export(parameters);
     return answer as Answer;
   },
 );

@@ -1,6 +1,6 @@
 /** What is exported: the parameters in the address, as a query, and as a call that others can make. */
 import { computed } from '@preact/signals';
-import { asOf, parameter } from '../state/address.ts';
+import { asOf, parameter, past } from '../state/address.ts';
 import { address } from '../state/service.ts';
 
 export const FORMATS = {
@@ -42,7 +42,7 @@ export const query = computed<Query>(() => {
     export_format: format.value,
     ...Object.fromEntries(given),
     ...(summary ? { max_token_count: parameter('max_token_count') ?? DEFAULT_TOKENS } : {}),
-    ...(asOf.value === undefined || format.value === 'diff' ? {} : { as_of: asOf.value }),
+    ...(format.value === 'diff' ? {} : past.value),
     ...(format.value === 'diff' && !parameter('from') ? { from: '1' } : {}),
     // The moment of the time machine is the later point of a difference.
     ...(format.value === 'diff' && asOf.value !== undefined && /^\d+$/.test(asOf.value) ? { to: asOf.value } : {}),

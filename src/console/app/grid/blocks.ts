@@ -6,7 +6,7 @@ import { showsForeign, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { resource } from '../state/resource.ts';
 import { cancels, occurrencesIn, repeats } from '../state/series.ts';
-import { client } from '../state/service.ts';
+import { pastClient } from '../state/service.ts';
 import { addDays, addMinutes, startOfWeek, today, wallOf, type Wall } from '../state/wall-time.ts';
 import { endOf, eventBlock, ghostBlock, type Block, type EventBlock } from './block.ts';
 import { compared } from './later.ts';
@@ -51,7 +51,7 @@ const shownAt = (as_of: string | undefined): Shown => ({
   ...{ start: shown.value.first, end: addDays(shown.value.first, shown.value.days - 1), as_of },
 });
 const readEvents = ({ start, end, as_of }: Shown): Promise<Occurrence[]> =>
-  client.calendar.events({ start, end, limit: 1000, ...(as_of === undefined ? {} : { as_of }) }).all();
+  pastClient.calendar.events({ start, end, limit: 1000, ...(as_of === undefined ? {} : { as_of }) }).all();
 
 export const events = resource(() => shownAt(asOf.value), ['events', 'profile'], readEvents);
 

@@ -2,8 +2,9 @@
 import { batch, signal } from '@preact/signals';
 import type { LedgerEntry } from '../../../client/almanac-client.ts';
 import { asOf, change, parameter, screen, travel } from '../state/address.ts';
+import { keys } from '../state/data.ts';
 import { resource } from '../state/resource.ts';
-import { client } from '../state/service.ts';
+import { pastClient } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { actorText } from '../ui/fields-text.ts';
@@ -51,7 +52,7 @@ const newest = resource<Question & { most: number }, Found>(
   ['plans', 'events', 'traces', 'profile'],
   async ({ most, ...question }) => {
     const items: LedgerEntry[] = [];
-    for await (const entry of client.memport.ledger({ ...question, limit: Math.min(most + 1, 500) })) {
+    for await (const entry of pastClient.memport.ledger({ ...question, limit: Math.min(most + 1, 500) })) {
       items.push(entry);
       if (items.length > most) break;
     }
@@ -88,7 +89,7 @@ const matching = resource<Asked, Found>(
     const words = find.toLowerCase().split(/\s+/).filter(Boolean);
     const items: LedgerEntry[] = [];
     let lookedAt = 0;
-    for await (const entry of client.memport.ledger({ ...question, limit: 500 })) {
+    for await (const entry of pastClient.memport.ledger({ ...question, limit: 500 })) {
       if (lookedAt === upTo) return { items, more: false, lookedAt };
       lookedAt += 1;
       if (matches(entry, words)) items.push(entry);
@@ -96,13 +97,6 @@ const matching = resource<Asked, Found>(
     }
     return { items: items.slice(0, most), more: items.length > most };
   },
-);
-
-/** Those who may have acted: keys, also revoked ones. */
-const keys = resource(
-  () => ({}),
-  ['profile'],
-  (given) => client.user.keys(given).all(),
 );
 
 const NAMES = ['title', 'label', 'summary', 'content', 'display_name', 'name', 'tag', 'url'];

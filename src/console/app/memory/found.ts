@@ -2,13 +2,12 @@
 import { computed } from '@preact/signals';
 import type { HistoryEntry, SearchHit } from '../../../client/almanac-client.ts';
 import { TRACE_KINDS, traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
-import { asOf, parameter, screen } from '../state/address.ts';
+import { parameter, past, screen } from '../state/address.ts';
 import { resource } from '../state/resource.ts';
-import { client } from '../state/service.ts';
+import { pastClient } from '../state/service.ts';
 
 const SHOWN = 50;
 const IN_TIMELINE = 300;
-const past = computed(() => (asOf.value === undefined ? {} : { as_of: asOf.value }));
 
 export type Found = Pick<SearchHit, 'uid' | 'type' | 'kind' | 'task_id' | 'timestamp' | 'snippet' | 'explain'> & {
   confidence?: number;
@@ -51,8 +50,9 @@ export const found = resource<Filter & { query: string | undefined; timeline: bo
   async ({ query, timeline, ...when }) => {
     const limit = timeline ? IN_TIMELINE : SHOWN;
     if (query)
-      return (await client.memory.search({ query, limit: Math.min(limit, 100), explain: true, ...when }).page()).items;
-    const { items } = await client.memory.pull({ limit, ...when }).page();
+      return (await pastClient.memory.search({ query, limit: Math.min(limit, 100), explain: true, ...when }).page())
+        .items;
+    const { items } = await pastClient.memory.pull({ limit, ...when }).page();
     return items.map((trace) => ({
       ...trace,
       kind: traceKind(trace),
@@ -67,5 +67,5 @@ export const history = resource<{ uid: string; as_of?: string }, HistoryEntry[]>
     return uid === undefined ? null : { uid, ...past.value };
   },
   ['traces', 'plans', 'events'],
-  async (question) => (await client.memory.history({ ...question, limit: SHOWN }).page()).items,
+  async (question) => (await pastClient.memory.history({ ...question, limit: SHOWN }).page()).items,
 );

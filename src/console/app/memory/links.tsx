@@ -1,8 +1,8 @@
 /** The links of a trace as a small graph, and the same as a list for those who do not see it. */
 import type { Trace, TraceEdge } from '../../../client/almanac-client.ts';
-import { asOf, change, linkTo, parameter } from '../state/address.ts';
+import { change, linkTo, parameter, past } from '../state/address.ts';
 import { resource } from '../state/resource.ts';
-import { client } from '../state/service.ts';
+import { pastClient } from '../state/service.ts';
 import { Foreign } from '../ui/text.tsx';
 import { history } from './found.ts';
 
@@ -18,8 +18,8 @@ type Walked = { results: { uid: string; summary?: string }[]; edges: TraceEdge[]
 type Seeds = { task_id: string; max_depth: 0 } | { uid: string; max_depth: 1 };
 
 const walk = (seeds: Seeds): Promise<Walked> =>
-  client.memport.export({
-    ...{ ...seeds, limit: PAGE, ...(asOf.value === undefined ? {} : { as_of: asOf.value }) },
+  pastClient.memport.export({
+    ...{ ...seeds, limit: PAGE, ...past.value },
     export_format: 'linked',
   });
 

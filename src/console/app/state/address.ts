@@ -19,12 +19,15 @@ export const NOW = 'now';
 /** The later moment with which the past is compared: `now`, or as `asof`. Undefined compares nothing. */
 export const until = computed(() => (asOf.value === undefined ? undefined : parameter('until')));
 
+/** The id of the agent's key with whose eyes the past is read. Undefined reads as the person. */
+export const reader = computed(() => (asOf.value === undefined ? undefined : parameter('reader')));
+/** What a question about the past carries. */
+export const past = computed((): { as_of?: string } => (asOf.value === undefined ? {} : { as_of: asOf.value }));
+
 export const linkTo = (to: string, parameters: Record<string, string | undefined> = {}): string => {
-  const { until: later, ...all }: Record<string, string | undefined> = {
-    ...{ asof: asOf.value, until: until.value },
-    ...parameters,
-  };
-  if (all['asof'] !== undefined) all['until'] = later;
+  const all = { asof: asOf.value, until: until.value, reader: reader.value, ...parameters };
+  // Without a moment, the others mean nothing.
+  if (all.asof === undefined) all.until = all.reader = undefined;
   const query = new URLSearchParams(Object.entries(all).filter((one): one is [string, string] => one[1] !== undefined));
   return `${new URL(to, document.baseURI).pathname}${query.size ? `?${query.toString()}` : ''}`;
 };

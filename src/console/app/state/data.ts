@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { CalendarSource, Occurrence, Plan, QueuedPlan } from '../../../client/almanac-client.ts';
 import { asOf, screen } from './address.ts';
 import { resource } from './resource.ts';
-import { client, who } from './service.ts';
+import { client, pastClient, who } from './service.ts';
 import { zone } from './wall-time.ts';
 
 export const profile = resource(
@@ -34,7 +34,7 @@ export const waiting = resource<{ as_of: string | undefined }, Waiting[]>(
   ['plans'],
   async ({ as_of }) => {
     if (as_of === undefined) return (await client.agent.queue({ limit: MOST_SHOWN }).page()).items;
-    const { items } = await client.memory
+    const { items } = await pastClient.memory
       .pull({ type: 'agent_plan', status: 'proposed', as_of, limit: MOST_SHOWN })
       .page();
     // The queue is soonest first; what was pulled from memory is newest first.
@@ -54,6 +54,12 @@ export const agents = resource(
   () => ({}),
   ['plans', 'profile'],
   (given) => client.agent.activity(given).all(),
+);
+/** All keys, also revoked ones. They are asked for where they are shown. */
+export const keys = resource(
+  () => (asOf.value !== undefined || ['agents', 'ledger'].includes(screen.value) ? {} : null),
+  ['profile'],
+  (given) => client.user.keys(given).all(),
 );
 const labels = computed(() => new Map((agents.data.value ?? []).map(({ agent }) => [agent.id, agent.label])));
 

@@ -1,28 +1,27 @@
 /** What the palette finds: events near today, waiting proposals, agents, and traces. */
 import type { Occurrence } from '../../../client/almanac-client.ts';
-import { asOf, go } from './address.ts';
+import { go, past } from './address.ts';
 import { dialog } from './commands.ts';
 import { proposerOf, waiting } from './data.ts';
 import { deciding } from './decide.ts';
 import { matches, settled, words, type Option } from './palette.ts';
 import { showBlock } from './propose.ts';
 import { resource } from './resource.ts';
-import { client } from './service.ts';
+import { client, pastClient } from './service.ts';
 import { startText } from './series.ts';
 import { addDays, momentOf, shortDate, today, wallOf } from './wall-time.ts';
 
 const MOST = 5;
-const past = (): { as_of?: string } => (asOf.value === undefined ? {} : { as_of: asOf.value });
 
 /** Traces. */
 export const hits = resource(
   () => {
     const query = dialog.value === 'palette' ? settled.value : '';
-    return query.length < 2 ? null : { query, ...past() };
+    return query.length < 2 ? null : { query, ...past.value };
   },
   [],
   ({ query, ...when }) =>
-    client.memory
+    pastClient.memory
       .search({ query, ...when, limit: MOST })
       .page()
       .then(
@@ -36,11 +35,11 @@ const [DAYS_BEFORE, DAYS_AFTER] = [7, 180];
 export const events = resource(
   () => {
     if (dialog.value !== 'palette' || settled.value.length < 2) return null;
-    return { start: addDays(today(), -DAYS_BEFORE), end: addDays(today(), DAYS_AFTER), ...past() };
+    return { start: addDays(today(), -DAYS_BEFORE), end: addDays(today(), DAYS_AFTER), ...past.value };
   },
   ['events'],
   (window) =>
-    client.calendar
+    pastClient.calendar
       .events({ ...window, limit: 1000 })
       .page()
       .then(

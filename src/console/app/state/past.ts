@@ -1,9 +1,10 @@
 /** Where the two moments of the time machine are on the ledger, and what changed between them. */
-import { signal } from '@preact/signals';
-import type { DiffResult, LedgerEntry } from '../../../client/almanac-client.ts';
-import { asOf, NOW, until } from './address.ts';
+import { computed, signal } from '@preact/signals';
+import type { ChangesPage, DiffResult, LedgerEntry } from '../../../client/almanac-client.ts';
+import { asOf, NOW, reader, until } from './address.ts';
+import { keys } from './data.ts';
 import { resource } from './resource.ts';
-import { client } from './service.ts';
+import { client, pastClient } from './service.ts';
 
 export const isSeq = (moment: string): boolean => /^\d+$/.test(moment);
 
@@ -62,17 +63,31 @@ const isBookkeeping = (difference: DiffResult): boolean =>
   difference.trace !== undefined &&
   (difference.trace.type === 'calendar_event' || Boolean((difference.trace as { transition?: unknown }).transition));
 
-export const differences = resource<{ from: string; to: string }, Differences>(
+/** The agent with whose eyes the past is read, and its scopes. */
+export const seer = computed(() => keys.data.value?.find(({ id }) => id === reader.value));
+const mayRead = (scope: string): boolean =>
+  reader.value === undefined || (seer.value?.scopes as string[] | undefined)?.includes(scope) === true;
+
+const NO_NAMES: Pick<ChangesPage, 'changes'> = { changes: [] };
+
+export const differences = resource<{ from: string; to: string; include: string; named: boolean }, Differences>(
   () => {
     const { data, stale } = position;
     if (until.value === undefined || !data.value?.until || stale.value) return null;
-    return { from: String(data.value.from?.seq ?? 0), to: String(data.value.until.seq) };
+    if (reader.value !== undefined && !keys.data.value) return null;
+    const include = [
+      'traces',
+      ...(mayRead('calendar:read') ? ['events'] : []),
+      ...(mayRead('user:read') ? ['profile'] : []),
+    ].join(',');
+    const [from, to] = [String(data.value.from?.seq ?? 0), String(data.value.until.seq)];
+    return { from, to, include, named: mayRead('plan:read') };
   },
   [],
-  async ({ from, to }) => {
+  async ({ named, ...points }) => {
     const [{ results, next_cursor }, { changes }] = await Promise.all([
-      client.memport.export({ export_format: 'diff', from, to, include: 'traces,events,profile', limit: MOST_SHOWN }),
-      client.agent.changes({ after: from, limit: MOST_NAMED }),
+      pastClient.memport.export({ export_format: 'diff', ...points, limit: MOST_SHOWN }),
+      named ? pastClient.agent.changes({ after: points.from, limit: MOST_NAMED }) : NO_NAMES,
     ]);
     // The patch of a difference does not say what it changes; the newest change does.
     const newest = new Map<string, Named>(changes.map(({ subject, data }) => [subject, data]));

@@ -1,5 +1,7 @@
 /** What is read from the service and kept up to date: it is read again when its question or the ledger changes. */
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { AlmanacProblem } from '../../../client/almanac-client.ts';
+import { reader } from './address.ts';
 import { who } from './service.ts';
 
 export type Resource<T> = {
@@ -49,7 +51,11 @@ export const resource = <Q, T>(
           error.value = undefined;
         }
       } catch (failure) {
-        if (wanted.key === key) error.value = failure;
+        if (wanted.key === key) {
+          error.value = failure;
+          // An agent that is looked with may know less than the answer before.
+          if (failure instanceof AlmanacProblem && failure.status === 403) data.value = undefined;
+        }
       }
       if (wanted.key === shown) stale.value = false;
     }
@@ -59,7 +65,7 @@ export const resource = <Q, T>(
   effect(() => {
     const asked = who.value.is === 'person' ? question() : null;
     for (const part of watched) void changed[part].value;
-    wanted = { key: JSON.stringify(asked), question: asked };
+    wanted = { key: JSON.stringify([asked, reader.value]), question: asked };
     if (who.value.is === 'nobody') {
       data.value = undefined;
       shown = '';

@@ -1,6 +1,7 @@
 /** The service, and who is signed in. The access token is only in memory; the refresh token is in a cookie that no script can read. */
 import { computed, signal } from '@preact/signals';
 import { AlmanacProblem, createClient, type Session } from '../../../client/almanac-client.ts';
+import { reader } from './address.ts';
 import { sentence } from './sentence.ts';
 
 /** The folder above the console, so that the service may have any address. */
@@ -77,13 +78,23 @@ class WatchedSocket extends WebSocket {
   }
 }
 
-export const client = createClient({
+const options = {
   url: address,
-  credential: (rejected) => (token !== undefined && token !== rejected ? token : renew()),
+  credential: (rejected?: string) => (token !== undefined && token !== rejected ? token : renew()),
   // A person who waits wants to know after seconds that nothing happens.
-  retryFor: 6_000,
-  timeout: 20_000,
-  WebSocket: WatchedSocket,
+  ...{ retryFor: 6_000, timeout: 20_000 },
+};
+export const client = createClient({ ...options, WebSocket: WatchedSocket });
+
+/** Reads what the time machine shows: with the eyes of the agent that it names, if it names one. */
+export const pastClient = createClient({
+  ...options,
+  WebSocket: null,
+  fetch: (request, init) => {
+    const sent = new Request(request, init);
+    if (reader.value !== undefined) sent.headers.set('Read-As', reader.value);
+    return fetch(sent);
+  },
 });
 
 export const signIn = (email: string, password: string): Promise<void> =>

@@ -1,6 +1,7 @@
 /** An answer of the service that one part of a screen needs as long as it is shown. Resources are for what stays. */
 import { effect, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { asOf, reader } from './address.ts';
 import { changed } from './resource.ts';
 
 type Answer<T> = { key?: string; data?: T; error?: unknown };
@@ -8,15 +9,16 @@ type Answer<T> = { key?: string; data?: T; error?: unknown };
 /**
  * Changes that come while an answer is awaited cause one further read. It waits as long as the answer took, so that a slow read occupies
  * the service for at most half of the time, however often the ledger changes.
- * @param key what the answer depends on besides the ledger; undefined asks nothing
+ * @param of what the answer depends on besides the ledger and the time machine; undefined asks nothing
  * @param isPaused whether changes cause no read for now; the last answer stays
  */
 export const useAnswer = <T>(
-  key: string | undefined,
+  of: string | undefined,
   watched: (keyof typeof changed)[],
   read: () => Promise<T>,
   isPaused = false,
 ): Omit<Answer<T>, 'key'> => {
+  const key = of === undefined ? undefined : `${of} ${asOf.value ?? ''} ${reader.value ?? ''}`;
   const answer = useSignal<Answer<T>>({});
   useEffect(() => {
     if (key === undefined || isPaused) return undefined;

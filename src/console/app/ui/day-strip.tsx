@@ -1,8 +1,8 @@
 /** The day of a proposal in one line: what is on the calendar, what else waits for it, and where this one goes. */
 import type { Occurrence } from '../../../client/almanac-client.ts';
-import { asOf } from '../state/address.ts';
+import { past } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
-import { client } from '../state/service.ts';
+import { pastClient } from '../state/service.ts';
 import { cancels, firstStart, isAllDay } from '../state/series.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { clockText, daysBetween, shortDate, wallOf, type Wall } from '../state/wall-time.ts';
@@ -80,13 +80,9 @@ export const Strip = ({ label, spans: given, ready }: StripProps) => {
 
 /** The events of a day with a time. @param date nothing is asked without one */
 export const useDay = (date: string | undefined): Occurrence[] | undefined => {
-  const { data } = useAnswer(date && `${date} ${asOf.value ?? ''}`, ['events'], () =>
-    client.calendar
-      .events({
-        ...(date === undefined ? {} : { start: date, end: date }),
-        limit: 200,
-        ...(asOf.value === undefined ? {} : { as_of: asOf.value }),
-      })
+  const { data } = useAnswer(date, ['events'], () =>
+    pastClient.calendar
+      .events({ ...(date === undefined ? {} : { start: date, end: date }), limit: 200, ...past.value })
       .page(),
   );
   return data?.items.filter(({ all_day }) => !all_day);

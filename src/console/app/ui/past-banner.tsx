@@ -1,6 +1,6 @@
 /** The banner of the time machine, which is on every screen as long as one is in the past: when, the way there and back, and what changed. */
 import { asOf, change, NOW, travel, until } from '../state/address.ts';
-import { differences, isSeq, listing, nameOf, position } from '../state/past.ts';
+import { differences, isSeq, listing, nameOf, position, seer } from '../state/past.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Differences } from './differences.tsx';
 import { Failure } from './failure.tsx';
@@ -41,9 +41,11 @@ const Compare = () =>
     </button>
   ) : (
     <>
-      <button type="button" onClick={() => (listing.value = true)}>
-        {countText()}
-      </button>
+      {differences.error.value === undefined && (
+        <button type="button" onClick={() => (listing.value = true)}>
+          {countText()}
+        </button>
+      )}
       <button
         type="button"
         onClick={() => {
@@ -66,7 +68,17 @@ export const PastBanner = ({ followed }: { followed: boolean }) => {
         <p role="status">
           {followed ? (
             <>
-              As known at <strong>{nameOfMoment(asOf.value)}</strong>
+              As known
+              {seer.value && (
+                <>
+                  {' '}
+                  to{' '}
+                  <strong>
+                    <Foreign>{seer.value.label}</Foreign>
+                  </strong>
+                </>
+              )}{' '}
+              at <strong>{nameOfMoment(asOf.value)}</strong>
               {until.value !== undefined && (
                 <>
                   , compared with <strong>{nameOfMoment(until.value)}</strong>

@@ -1,9 +1,9 @@
 /** What a proposal would do, said as it will be carried out: its time, its repetition, what it changes, and what stands against it. */
 import type { ComponentChildren } from 'preact';
 import type { Event } from '../../../client/almanac-client.ts';
-import { asOf } from '../state/address.ts';
+import { asOf, past } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
-import { client } from '../state/service.ts';
+import { client, pastClient } from '../state/service.ts';
 import {
   amountOf,
   cancels,
@@ -108,9 +108,7 @@ export const Repetition = ({ plan, inView }: { plan: Waiting; inView: InView | u
 };
 
 const useEvent = (uid: string | null) =>
-  useAnswer(uid === null ? undefined : `${uid} ${asOf.value ?? ''}`, ['events'], () =>
-    client.calendar.event({ uid: uid as string, ...(asOf.value === undefined ? {} : { as_of: asOf.value }) }),
-  );
+  useAnswer(uid ?? undefined, ['events'], () => pastClient.calendar.event({ uid: uid as string, ...past.value }));
 
 /** The event, or the occurrence of a series, that a proposal changes. */
 const placeOf = (event: Event, plan: Waiting): string => {
@@ -206,10 +204,10 @@ const MOST_SOURCES = 5;
 
 /** The traces that a proposal names as its reasons. */
 export const Sources = ({ plan: { uid, version, linked_trace_ids: linked } }: { plan: Waiting }) => {
-  const { data } = useAnswer(linked.length ? `${uid} ${version} ${asOf.value ?? ''}` : undefined, [], () =>
-    client.memport.export({
+  const { data } = useAnswer(linked.length ? `${uid} ${version}` : undefined, [], () =>
+    pastClient.memport.export({
       ...{ uid, max_depth: 1, limit: 100, export_format: 'linked' as const },
-      ...(asOf.value === undefined ? {} : { as_of: asOf.value }),
+      ...past.value,
     }),
   );
   if (!linked.length) return null;

@@ -1,7 +1,8 @@
 /** The time of the ledger as a line: a handle for the moment that is shown, and one for that with which it is compared. */
 import { signal, useSignal } from '@preact/signals';
 import { asOf, change, NOW, until } from '../state/address.ts';
-import { position, type Position } from '../state/past.ts';
+import { keys } from '../state/data.ts';
+import { position, seer, type Position } from '../state/past.ts';
 import { clockText, momentOf, showDate, wallOf } from '../state/wall-time.ts';
 
 const MINUTE = 60_000;
@@ -116,6 +117,32 @@ const Steps = ({ from, head, until: later }: Position) => {
   );
 };
 
+/** With whose eyes the past is read: the agents whose keys were valid then can be chosen. */
+const Seers = ({ from }: Position) => {
+  const at = from ? Date.parse(from.recorded_at) : 0;
+  const { value: chosen } = seer;
+  const then = (keys.data.value ?? []).filter(
+    ({ kind, created_at, revoked_at }) =>
+      kind === 'agent' && Date.parse(created_at) <= at && !(revoked_at && Date.parse(revoked_at) <= at),
+  );
+  if (!then.length && !chosen) return null;
+  return (
+    <select
+      aria-label="Known to"
+      value={chosen?.id ?? ''}
+      onChange={({ currentTarget }) => change({ reader: currentTarget.value || undefined }, true)}
+    >
+      <option value="">Known to you</option>
+      {then.map(({ id, label }) => (
+        <option key={id} value={id}>
+          Known to {label}
+        </option>
+      ))}
+      {chosen && !then.includes(chosen) && <option value={chosen.id}>{chosen.label} had no key then</option>}
+    </select>
+  );
+};
+
 export const Timeline = () => {
   const { value: known } = position.data;
   if (!known) return null;
@@ -176,6 +203,7 @@ export const Timeline = () => {
           </option>
         ))}
       </select>
+      <Seers {...known} />
     </div>
   );
 };
