@@ -48,6 +48,7 @@ const SCREENS = [
   ...['', `?view=week&date=${day(0)}`, '?view=month', `?view=agenda&date=${day(0)}`],
   ...['queue', 'queue?show=decided', 'queue?show=refused', 'chat', 'memory', 'context'],
   ...['tempo', 'agents', 'ledger', 'account'],
+  ...['?asof=20', 'queue?asof=20&until=now', 'agents?asof=20'],
 ];
 
 test.each([1400, 360])('a screen of %i px moves nothing while it loads', async (width) => {

@@ -1,108 +1,39 @@
-/** The banner of the time machine, which is on every screen as long as one is in the past: when, the way there and back, and what changed. */
-import { asOf, change, NOW, travel, until } from '../state/address.ts';
-import { differences, isSeq, listing, nameOf, position, seer } from '../state/past.ts';
-import { momentOf } from '../state/wall-time.ts';
-import { Differences } from './differences.tsx';
-import { Failure } from './failure.tsx';
-import { Foreign } from './text.tsx';
-import { Timeline } from './timeline.tsx';
-import { actorText } from './fields-text.ts';
-import { counted, deedText } from './words.ts';
+/** The banner of the time machine, on every screen as long as one is in the past. Its parts are loaded when somebody goes there. */
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { asOf, travel } from '../state/address.ts';
 
-const nameOfMoment = (moment: string): string =>
-  moment === NOW || isSeq(moment)
-    ? moment.replace(/^\d/, 'ledger number $&')
-    : moment.endsWith('Z')
-      ? momentOf(moment)
-      : moment.replace('T', ', ');
+const inside = signal<ComponentType<{ followed: boolean }> | undefined>(undefined);
+const isBroken = signal(false);
 
-const Entry = () => {
-  const from = position.data.value?.from;
-  if (!from) return null;
-  const [before = '', after = ''] = deedText(from.kind).split('…');
-  return (
-    <span class="entry">
-      Last change, {momentOf(from.recorded_at)}: {actorText(from.by)} {before}“
-      <Foreign>{nameOf(from.payload ?? {}).slice(0, 80)}</Foreign>”{after}
-    </span>
+const load = (): void => {
+  if (inside.value) return;
+  void import('./inside-past.tsx').then(
+    ({ InsidePast }) => (inside.value = InsidePast),
+    () => (isBroken.value = true),
   );
 };
-
-const countText = (): string => {
-  const found = differences.data.value;
-  if (!found || differences.stale.value) return 'Comparing…';
-  return `${counted(found.differences.length, 'change')}${found.more ? ' or more' : ''}`;
-};
-
-const Compare = () =>
-  until.value === undefined ? (
-    <button type="button" onClick={() => change({ until: NOW })}>
-      Compare with now
-    </button>
-  ) : (
-    <>
-      {differences.error.value === undefined && (
-        <button type="button" onClick={() => (listing.value = true)}>
-          {countText()}
-        </button>
-      )}
-      <button
-        type="button"
-        onClick={() => {
-          listing.value = false;
-          change({ until: undefined });
-        }}
-      >
-        Stop comparing
-      </button>
-    </>
-  );
 
 /** @param followed whether the screen shows the past; some have none */
 export const PastBanner = ({ followed }: { followed: boolean }) => {
-  if (asOf.value === undefined) return null;
-  const fault = position.error.value ?? (until.value === undefined ? undefined : differences.error.value);
+  const isPast = asOf.value !== undefined;
+  useEffect(() => {
+    if (isPast) load();
+  }, [isPast]);
+  if (!isPast) return null;
+  const { value: Inside } = inside;
   return (
     <div class="past-banner" role="region" aria-label="Time machine">
-      <div class="about">
-        <p role="status">
-          {followed ? (
-            <>
-              As known
-              {seer.value && (
-                <>
-                  {' '}
-                  to{' '}
-                  <strong>
-                    <Foreign>{seer.value.label}</Foreign>
-                  </strong>
-                </>
-              )}{' '}
-              at <strong>{nameOfMoment(asOf.value)}</strong>
-              {until.value !== undefined && (
-                <>
-                  , compared with <strong>{nameOfMoment(until.value)}</strong>
-                </>
-              )}
-              . Read only.
-            </>
-          ) : (
-            <>
-              You are at <strong>{nameOfMoment(asOf.value)}</strong>, but <strong>this screen always shows now</strong>.
-            </>
-          )}
-        </p>
-        <Entry />
-      </div>
-      {fault !== undefined && <Failure error={fault} />}
-      <div class="buttons">
-        <Compare />
-        <button type="button" class="primary" onClick={() => travel(undefined)}>
-          Back to now
-        </button>
-      </div>
-      <Timeline />
-      {listing.value && until.value !== undefined && <Differences />}
+      {Inside && <Inside followed={followed} />}
+      {isBroken.value && (
+        <>
+          <p role="alert">You are in the past. The time machine could not be loaded; reload the page.</p>
+          <button type="button" onClick={() => travel(undefined)}>
+            Back to now
+          </button>
+        </>
+      )}
     </div>
   );
 };

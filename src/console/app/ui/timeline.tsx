@@ -121,10 +121,12 @@ const Steps = ({ from, head, until: later }: Position) => {
 const Seers = ({ from }: Position) => {
   const at = from ? Date.parse(from.recorded_at) : 0;
   const { value: chosen } = seer;
-  const then = (keys.data.value ?? []).filter(
-    ({ kind, created_at, revoked_at }) =>
-      kind === 'agent' && Date.parse(created_at) <= at && !(revoked_at && Date.parse(revoked_at) <= at),
-  );
+  const then = (keys.data.value ?? [])
+    .filter(
+      ({ kind, created_at, revoked_at }) =>
+        kind === 'agent' && Date.parse(created_at) <= at && !(revoked_at && Date.parse(revoked_at) <= at),
+    )
+    .toSorted((a, b) => a.label.localeCompare(b.label));
   if (!then.length && !chosen) return null;
   return (
     <select
