@@ -222,7 +222,7 @@ export type CallOptions = {
   ifMatch?: number | string | undefined;
   /** The key under which a write takes effect once. By default each call has a new one, which its retries share. */
   idempotencyKey?: string | undefined;
-  /** The id of an agent's key: a read is answered as that agent would be (`Read-As`). */
+  /** The id of an agent’s key: a request that reads is answered as that agent would be (`Read-As`). */
   readAs?: string | undefined;
   headers?: Record<string, string> | undefined;
   /** For how many milliseconds the client repeats a request that fails for a passing reason. */

@@ -62,7 +62,7 @@ const actFor = async (caller: Caller, named: string | undefined, deps: PerformDe
 
 /**
  * `Read-As` names an agent key of the account. The request is answered as the agent would be, also where the key was revoked
- * (docs/decisions.md, A person reads with the eyes of an agent).
+ * (docs/decisions.md, A person reads as an agent).
  * @throws 403, 404, 422
  */
 const readAs = async (caller: Caller, route: Route, id: string | undefined, deps: PerformDeps): Promise<Caller> => {

@@ -142,8 +142,8 @@ export type Route = RouteDefinition<any, any, any> & { tag: string };
 
 const READING = new Set<Method>(['get', 'options', 'propfind', 'report']);
 /** Whether a request by this route may be answered as another credential of the account would be (`Read-As`). */
-export const isReading = ({ method, reads, scopes }: Route): boolean =>
-  scopes !== 'public' && (reads ?? READING.has(method));
+export const isReading = ({ method, reads, scopes, clientMessages }: Route): boolean =>
+  scopes !== 'public' && clientMessages === undefined && (reads ?? READING.has(method));
 
 export const hasPages = ({ list }: Route): boolean => list !== undefined && list !== 'complete';
 export const isCounted = ({ list }: Route): boolean => typeof list === 'string';

@@ -27,7 +27,7 @@ export type Author = {
   scopes?: ReadonlySet<Scope>;
   /** Marks the client's Idempotency-Key in the same transaction, to say that the request has had its effect. */
   idempotency?: Claim | undefined;
-  /** Only reads, in the name of another (`Read-As`). */
+  /** A person who reads as an agent. Nothing is written in its name. */
   read_only?: true;
   /** Writes what was accepted before, so no limit of storage applies to it any more. */
   accepted?: true;

@@ -7,7 +7,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../common/clock.ts';
 import { onBehalfOf } from '../common/fair-shares.ts';
 import type { ProblemCode } from '../common/problem-codes.ts';
-import { invalidAt, notFound, Problem } from '../common/problem.ts';
+import { notFound, Problem } from '../common/problem.ts';
 import { inTransactionFirst } from '../common/yielding.ts';
 import type { DatabaseHandle } from '../db/database.ts';
 import type { Ending } from '../db/pipelined-transaction.ts';
@@ -138,7 +138,7 @@ export const createLedger = ({
     steps: ReadAndWork<R, T>,
     options: RunOptions<T> = {},
   ): Promise<Outcome<T> | null> => {
-    if (author.read_only) throw invalidAt('/Read-As', 'invalid_header', 'must not be sent with a request that writes');
+    if (author.read_only) throw new Error(`${author.actor} only reads, so nothing is written in its name`);
     const once = () => transaction((tx) => runLocked(tx, author, steps, options));
     // A process of an earlier release may write again between the count and the write.
     const counted = (): ReturnType<typeof once> =>

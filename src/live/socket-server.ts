@@ -12,7 +12,7 @@ import type { Scope } from '../domain/access/caller.ts';
 import { networkOf } from '../domain/access/client-address.ts';
 import { isUsedUp } from '../domain/access/quota.ts';
 import { CODES } from '../common/problem-codes.ts';
-import { Problem, problem } from '../common/problem.ts';
+import { invalidAt, Problem, problem } from '../common/problem.ts';
 import { addressOf, hostFault, targetOf } from '../http/connection/address.ts';
 import { bearer, type Credential } from '../http/mount.ts';
 import type { ClientAddress } from '../http/connection/client-address.ts';
@@ -133,6 +133,8 @@ export const createSocketServer = (deps: LiveDeps) => {
     const url = addressOf(targetOf(req.url ?? '') ?? '');
     if (!url || !PATHS.has(url.pathname)) throw problem('route_not_found', 'This path has no WebSocket. Use /ws.');
     checkOrigin(req);
+    if (req.headers['read-as'] !== undefined)
+      throw invalidAt('/Read-As', 'invalid_header', 'must not be sent with a socket; GET /agent/changes takes it');
     const token = bearer(req.headers.authorization);
     const ticket = url.searchParams.get('ticket');
     if (!token && !ticket)

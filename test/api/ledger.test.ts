@@ -189,6 +189,12 @@ describe('damage is found and located', () => {
   });
 });
 
+test('nothing is written in the name of an agent as which a person reads', async () => {
+  const user = await aUser(app);
+  const author = { user_id: user.user_id, actor: 'agent:x', origin: 'agent', read_only: true } as const;
+  await expect(app.services.ledger.write(author, () => Promise.resolve('done'))).rejects.toThrow('agent:x only reads');
+});
+
 describe('the database itself refuses', () => {
   let user: TestUser;
   beforeAll(async () => {
@@ -214,12 +220,6 @@ describe('the database itself refuses', () => {
     await app.services.ledger.write({ user_id: user.user_id, actor: 'user:session', origin: 'user' }, (writer) =>
       traces.insert(writer, [{ trace: record }]),
     );
-  });
-
-  test('nobody who only reads in the name of another writes', async () => {
-    const user = await aUser(app);
-    const author = { user_id: user.user_id, actor: 'agent:x', origin: 'agent', read_only: true } as const;
-    await expect(app.services.ledger.write(author, () => Promise.resolve('done'))).rejects.toThrow('Read-As');
   });
 
   test.each([

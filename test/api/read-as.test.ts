@@ -1,5 +1,6 @@
-/** A person reads with the eyes of an agent (`Read-As`): what the agent is answered, also in the past, and nothing is written. */
+/** A person reads as an agent (`Read-As`) and is answered what the agent is, also in the past. Nothing is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { defaultScopes, possibleScopes, type Scope } from '../../src/domain/access/caller.ts';
 import { isReading } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, type Client, type TestApp, type TestUser } from '../support/app.ts';
@@ -93,7 +94,19 @@ test('no request that writes is accepted, and none of those that read writes', a
   expect(await headOf(w.me)).toBe(before);
 });
 
-describe('who may look with whose eyes', () => {
+test('a socket is refused with it, because it would tell what the person may read', async () => {
+  const user = await aUser(app);
+  const { id } = await aKey(app, user, 'agent');
+  const headers = { Authorization: `Bearer ${user.token}`, 'Read-As': id };
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ws`, { headers });
+    socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+    socket.once('open', () => reject(new Error('the socket was opened')));
+  });
+  expect(status).toBe(422);
+});
+
+describe('who may read as whom', () => {
   const idOfAgent = async ({ agent }: TestUser): Promise<string> =>
     (await agent.get('/user/whoami').expect(200)).body.key_id;
   const pull = (who: Client, id: string) => who.get('/memory/pull').set('Read-As', id);

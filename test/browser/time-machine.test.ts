@@ -124,7 +124,7 @@ test('any two moments are compared: what came, went and moved between them is dr
   expect(faults).toEqual([]);
 });
 
-test('the past is seen with the eyes of an agent whose key was valid then', async () => {
+test('the past is read as an agent whose key was valid then', async () => {
   const { user, page, faults } = await service.visit();
   const event = { title: 'Doctor', scheduled_for: `${day}T12:00`, duration_minutes: 45 };
   await user.post('/calendar/create', event).expect(201);
@@ -139,12 +139,12 @@ test('the past is seen with the eyes of an agent whose key was valid then', asyn
   await openAt(page, service.app, `?view=day&date=${day}&asof=${seq}`);
   await page.getByRole('button', { name: /^Doctor/ }).waitFor();
   const banner = page.getByRole('region', { name: 'Time machine' });
-  const seers = banner.getByRole('combobox', { name: 'Known to' });
-  await seers.selectOption('Known to Reader');
+  const readers = banner.getByRole('combobox', { name: 'Known to' });
+  await readers.selectOption('Known to Reader');
   await page.getByText('The agent lacks the scope calendar:read.').first().waitFor();
   await page.getByRole('button', { name: /^Doctor/ }).waitFor({ state: 'detached' });
   expect(await looksOf(page)).toEqual([]);
-  expect(await seers.getByRole('option').allInnerTexts()).toEqual([
+  expect(await readers.getByRole('option').allInnerTexts()).toEqual([
     'Known to you',
     'Known to agent',
     'Known to Reader',
@@ -156,8 +156,8 @@ test('the past is seen with the eyes of an agent whose key was valid then', asyn
   // Before its key was made, an agent knew nothing.
   const link = `memory?asof=${seq - 1}&reader=${reader.id}`;
   await openAt(page, service.app, link);
-  await seers.getByRole('option', { name: 'Reader had no key then' }).waitFor({ state: 'attached' });
-  await seers.selectOption('Known to you');
+  await readers.getByRole('option', { name: 'Reader had no key then' }).waitFor({ state: 'attached' });
+  await readers.selectOption('Known to you');
   await page.getByText('Told by Robin.').first().waitFor();
   expect(page.url()).not.toContain('reader');
   await banner.getByRole('button', { name: 'Back to now' }).click();

@@ -18,7 +18,8 @@ export const isAgent = async (db: Db, user_id: string, id: string): Promise<bool
 };
 
 /**
- * The plans of an agent that were proposed, approved or executed then, the last changed first, without those whose effects are gone. Uses the indexes traces_proposed_by and the unique key of the ledger.
+ * The plans of an agent that were proposed, approved or executed then, the last changed first, without those whose effects are gone.
+ * Uses the indexes traces_proposed_by and the unique key of the ledger.
  */
 export const plansCausedBy = async (
   db: Db,

@@ -97,7 +97,7 @@ export type Caller = {
   zone: string;
   request_id: string;
   idempotency?: Claim | undefined;
-  /** Reads with the eyes of an agent (`Read-As`), in whose name nothing may be written. */
+  /** Reads as an agent (`Read-As`), in whose name nothing may be written. */
   read_only?: true;
 };
 

@@ -19,7 +19,7 @@ export const NOW = 'now';
 /** The later moment with which the past is compared: `now`, or as `asof`. Undefined compares nothing. */
 export const until = computed(() => (asOf.value === undefined ? undefined : parameter('until')));
 
-/** The id of the agent's key with whose eyes the past is read. Undefined reads as the person. */
+/** The id of the agent’s key as which the past is read. Undefined reads as the person. */
 export const reader = computed(() => (asOf.value === undefined ? undefined : parameter('reader')));
 /** What a question about the past carries. */
 export const past = computed((): { as_of?: string } => (asOf.value === undefined ? {} : { as_of: asOf.value }));
@@ -42,6 +42,6 @@ export const go = (to: string, parameters: Record<string, string | undefined> = 
 export const change = (parameters: Record<string, string | undefined>, replace = false): void =>
   go(screen.value || './', { ...Object.fromEntries(address.value.query), ...parameters }, replace);
 
-/** Shows another moment, or now. It may be after the one that it is compared with, which is kept only where it is now. */
+/** Shows another moment, or now. The later moment stays only where it is now: another one could be before the new moment. */
 export const travel = (moment: string | undefined): void =>
   change({ asof: moment, until: until.value === NOW ? NOW : undefined });

@@ -23,22 +23,37 @@ const newestAt = async (as_of?: string): Promise<LedgerEntry | undefined> => {
   return items[0];
 };
 
-export const position = resource<{ as_of: string; later: string }, Position>(
-  () => (asOf.value === undefined ? null : { as_of: asOf.value, later: until.value ?? NOW }),
+const head = resource(
+  () => (asOf.value === undefined ? null : {}),
   ['plans', 'events', 'traces', 'profile'],
+  () => newestAt(),
+);
+
+/** The later moment, where it is one of the past too. */
+const laterThen = computed(() => (until.value === NOW ? undefined : until.value));
+
+/** What was known then stays as it is, whatever is written now. */
+const moments = resource<{ as_of: string; later: string | undefined }, Omit<Position, 'head'>>(
+  () => (asOf.value === undefined ? null : { as_of: asOf.value, later: laterThen.value }),
+  [],
   async ({ as_of, later }) => {
-    const [first, from, head, named] = await Promise.all([
+    const [first, from, named] = await Promise.all([
       newestAt('1'),
       newestAt(as_of),
-      newestAt(),
-      later === NOW ? undefined : newestAt(later),
+      later === undefined ? undefined : newestAt(later),
     ]);
-    return {
-      ...{ first: first as LedgerEntry, head: head as LedgerEntry, from },
-      until: later === NOW ? head : named,
-    };
+    return { first: first as LedgerEntry, from, until: named };
   },
 );
+
+export const position = {
+  data: computed((): Position | undefined => {
+    const [newest, known] = [head.data.value, moments.data.value];
+    return newest && known && { ...known, head: newest, until: laterThen.value === undefined ? newest : known.until };
+  }),
+  error: computed(() => head.error.value ?? moments.error.value),
+  stale: computed(() => head.stale.value || moments.stale.value),
+};
 
 /** Whether the list of changes is open. */
 export const listing = signal(false);
@@ -63,10 +78,10 @@ const isBookkeeping = (difference: DiffResult): boolean =>
   difference.trace !== undefined &&
   (difference.trace.type === 'calendar_event' || Boolean((difference.trace as { transition?: unknown }).transition));
 
-/** The agent with whose eyes the past is read, and its scopes. */
-export const seer = computed(() => keys.data.value?.find(({ id }) => id === reader.value));
+/** The key of the agent as which the past is read. */
+export const readerKey = computed(() => keys.data.value?.find(({ id }) => id === reader.value));
 const mayRead = (scope: string): boolean =>
-  reader.value === undefined || (seer.value?.scopes as string[] | undefined)?.includes(scope) === true;
+  reader.value === undefined || (readerKey.value?.scopes as string[] | undefined)?.includes(scope) === true;
 
 const NO_NAMES: Pick<ChangesPage, 'changes'> = { changes: [] };
 

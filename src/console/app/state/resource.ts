@@ -1,6 +1,5 @@
 /** What is read from the service and kept up to date: it is read again when its question or the ledger changes. */
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import { AlmanacProblem } from '../../../client/almanac-client.ts';
 import { reader } from './address.ts';
 import { who } from './service.ts';
 
@@ -32,6 +31,7 @@ export const resource = <Q, T>(
   const stale = signal(false);
   let wanted: { key: string; question: Q | null } = { key: '', question: null };
   let shown = '';
+  let readAs = reader.peek();
   let dirty = false;
   let running = false;
 
@@ -51,11 +51,7 @@ export const resource = <Q, T>(
           error.value = undefined;
         }
       } catch (failure) {
-        if (wanted.key === key) {
-          error.value = failure;
-          // An agent that is looked with may know less than the answer before.
-          if (failure instanceof AlmanacProblem && failure.status === 403) data.value = undefined;
-        }
+        if (wanted.key === key) error.value = failure;
       }
       if (wanted.key === shown) stale.value = false;
     }
@@ -66,10 +62,12 @@ export const resource = <Q, T>(
     const asked = who.value.is === 'person' ? question() : null;
     for (const part of watched) void changed[part].value;
     wanted = { key: JSON.stringify([asked, reader.value]), question: asked };
-    if (who.value.is === 'nobody') {
+    // What one may read is not shown as what another may read.
+    if (who.value.is === 'nobody' || reader.value !== readAs) {
       data.value = undefined;
       shown = '';
     }
+    readAs = reader.value;
     stale.value = wanted.key !== shown;
     dirty = true;
     void pump();

@@ -86,7 +86,7 @@ const options = {
 };
 export const client = createClient({ ...options, WebSocket: WatchedSocket });
 
-/** Reads what the time machine shows: with the eyes of the agent that it names, if it names one. */
+/** Reads what the time machine shows: as the agent that it names, if it names one. */
 export const pastClient = createClient({
   ...options,
   WebSocket: null,

@@ -1,6 +1,6 @@
 /** What the banner of the time machine says: when it is, the way there and back, and what changed. */
 import { asOf, change, NOW, travel, until } from '../state/address.ts';
-import { differences, isSeq, listing, nameOf, position, seer } from '../state/past.ts';
+import { differences, isSeq, listing, nameOf, position, readerKey } from '../state/past.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Differences } from './differences.tsx';
 import { Failure } from './failure.tsx';
@@ -9,12 +9,11 @@ import { Timeline } from './timeline.tsx';
 import { actorText } from './fields-text.ts';
 import { counted, deedText } from './words.ts';
 
-const nameOfMoment = (moment: string): string =>
-  moment === NOW || isSeq(moment)
-    ? moment.replace(/^\d/, 'ledger number $&')
-    : moment.endsWith('Z')
-      ? momentOf(moment)
-      : moment.replace('T', ', ');
+const nameOfMoment = (moment: string): string => {
+  if (moment === NOW) return moment;
+  if (isSeq(moment)) return `ledger number ${moment}`;
+  return moment.endsWith('Z') ? momentOf(moment) : moment.replace('T', ', ');
+};
 
 const Entry = () => {
   const from = position.data.value?.from;
@@ -69,12 +68,12 @@ export const InsidePast = ({ followed }: { followed: boolean }) => {
           {followed ? (
             <>
               As known
-              {seer.value && (
+              {readerKey.value && (
                 <>
                   {' '}
                   to{' '}
                   <strong>
-                    <Foreign>{seer.value.label}</Foreign>
+                    <Foreign>{readerKey.value.label}</Foreign>
                   </strong>
                 </>
               )}{' '}

@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { asOf, change, NOW, until } from '../state/address.ts';
 import { keys } from '../state/data.ts';
-import { position, seer, type Position } from '../state/past.ts';
+import { position, readerKey, type Position } from '../state/past.ts';
 import { clockText, momentOf, showDate, wallOf } from '../state/wall-time.ts';
 
 const MINUTE = 60_000;
@@ -117,14 +117,16 @@ const Steps = ({ from, head, until: later }: Position) => {
   );
 };
 
-/** With whose eyes the past is read: the agents whose keys were valid then can be chosen. */
-const Seers = ({ from }: Position) => {
+const ended = (by: string | null | undefined, at: number): boolean => by != null && Date.parse(by) <= at;
+
+/** As whom the past is read: the person, or an agent whose key was valid then. */
+const ReaderChoice = ({ from }: Position) => {
   const at = from ? Date.parse(from.recorded_at) : 0;
-  const { value: chosen } = seer;
+  const { value: chosen } = readerKey;
   const then = (keys.data.value ?? [])
     .filter(
-      ({ kind, created_at, revoked_at }) =>
-        kind === 'agent' && Date.parse(created_at) <= at && !(revoked_at && Date.parse(revoked_at) <= at),
+      ({ kind, created_at, expires_at, revoked_at }) =>
+        kind === 'agent' && Date.parse(created_at) <= at && !ended(expires_at, at) && !ended(revoked_at, at),
     )
     .toSorted((a, b) => a.label.localeCompare(b.label));
   if (!then.length && !chosen) return null;
@@ -205,7 +207,7 @@ export const Timeline = () => {
           </option>
         ))}
       </select>
-      <Seers {...known} />
+      <ReaderChoice {...known} />
     </div>
   );
 };
