@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aUser, client, type TestUser } from '../support/app.ts';
+import { violations } from '../support/console-page.ts';
 import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { dayAhead, instantIn } from '../support/today.ts';
 
@@ -142,6 +143,36 @@ test('a browser without Temporal shows the first time of a proposed series and s
   await page.getByText('This browser draws only the first time').waitFor();
   await page.getByRole('button', { name: /^Approve the series/ }).click();
   await expect.poll(() => walks.count()).toBe(3);
+  expect(faults).toEqual([]);
+});
+
+test('what answers an earlier question is shown weaker until the answer comes, and can be read', async () => {
+  const day = dayAhead(8);
+  const { user, page, faults } = await service.visit(`?view=week&date=${day}`);
+  const looks = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await violations(page)).map((fault) => `${colorScheme}: ${fault}`));
+    }
+    return found;
+  };
+  await user.post('/calendar/create', { title: 'Dentist', scheduled_for: `${day}T09:00` }).expect(201);
+  await page.getByRole('button', { name: /^Dentist/ }).waitFor();
+  await page.route('**/calendar/events?*', () => undefined);
+  // A narrow window shows fewer days.
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.locator('[data-stale] .block.event').waitFor();
+  expect(await looks()).toEqual([]);
+  await user
+    .post('/memory/push', { traces: [{ type: 'observation', content: 'The ferry leaves at six.' }] })
+    .expect(201);
+  await openAt(page, service.app, 'context');
+  await page.getByText('The ferry leaves at six.').waitFor();
+  await page.route('**/memport/export?*', () => undefined);
+  await page.getByRole('textbox', { name: 'Task' }).fill('ferries');
+  await page.locator('[data-stale]').getByText('The ferry leaves at six.').waitFor();
+  expect(await looks()).toEqual([]);
   expect(faults).toEqual([]);
 });
 
