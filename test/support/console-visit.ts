@@ -48,6 +48,9 @@ export const looksOf = async (page: Page): Promise<string[]> => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
+      // A narrow window may show other days, which are read first, if they can be.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      await page.locator('[data-stale]:not(:has(.failure), .failure ~ *)').first().waitFor({ state: 'detached' });
       const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
       const faults = [...(await violations(page)), ...(wide ? ['wider than the window'] : [])];
       found.push(...faults.map((fault) => `${colorScheme}, ${width} px: ${fault}`));
