@@ -18,7 +18,9 @@ import { metricsByToken } from '../http/metrics-token.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { MountDeps } from '../http/mount.ts';
 import type { PerformDeps } from '../http/perform.ts';
-import { API_VERSION, buildOpenApi, type OpenApi } from '../http/openapi/document.ts';
+import { onBehalfOfService } from '../common/fair-shares.ts';
+import { runYielding } from '../common/yielding.ts';
+import { API_VERSION, openApiSteps, type OpenApi } from '../http/openapi/document.ts';
 import { createClientAddress } from '../http/connection/client-address.ts';
 import { createPageOf } from '../http/connection/page.ts';
 import { createOrigins } from '../http/connection/origins.ts';
@@ -144,8 +146,9 @@ export const createApp = (deps: AppDeps) => {
     stopping: () => stopping,
   });
 
-  let document: OpenApi | undefined;
-  const openapi = (): OpenApi => (document ??= buildOpenApi(routes, exampleAnswers));
+  let document: Promise<OpenApi> | undefined;
+  const openapi = (): Promise<OpenApi> =>
+    (document ??= onBehalfOfService(() => runYielding(openApiSteps(routes, exampleAnswers))));
   const rest: Route[] = [
     ...chatRoutes({
       chat: services.chat,

@@ -14,7 +14,7 @@ export type SystemRoutesDeps = {
   system: SystemService;
   positions: LedgerPositions;
   metrics: Metrics;
-  openapi: () => OpenApi;
+  openapi: () => Promise<OpenApi>;
 };
 
 const ready = (health: Health, isReady: boolean): Reply<Health> =>
@@ -112,7 +112,7 @@ const page = (type: string, text: string, headers: Record<string, string> = {}):
   new Stream(`${type}; charset=utf-8`, text, { headers: { ...PAGE_HEADERS, ...headers } });
 
 /** The parts of the page /docs, which openapi.yaml does not describe. */
-const docsParts = (openapi: () => OpenApi) => {
+const docsParts = (openapi: () => Promise<OpenApi>) => {
   const part = { method: 'get', scopes: 'public', response: z.string(), undocumented: true } as const;
   let samples: string | undefined;
   return [
@@ -141,12 +141,12 @@ const docsParts = (openapi: () => OpenApi) => {
       id: 'getDocsDocument',
       path: '/docs/openapi.json',
       summary: 'Read the document with samples of the client',
-      handler: () => page('application/json', (samples ??= JSON.stringify(withSamples(openapi())))),
+      handler: async () => page('application/json', (samples ??= JSON.stringify(withSamples(await openapi())))),
     }),
   ];
 };
 
-const documentRoutes = (openapi: () => OpenApi) => [
+const documentRoutes = (openapi: () => Promise<OpenApi>) => [
   ...docsParts(openapi),
   route({
     id: 'getOpenApi',
@@ -156,7 +156,7 @@ const documentRoutes = (openapi: () => OpenApi) => [
     description: 'Answers the OpenAPI 3.1 document, which is the same as openapi.yaml in the source.',
     scopes: 'public',
     response: z.record(z.string(), z.unknown()),
-    handler: () => reply(openapi(), { headers: PAGE_HEADERS }),
+    handler: async () => reply(await openapi(), { headers: PAGE_HEADERS }),
   }),
   route({
     id: 'getDocs',
@@ -178,7 +178,7 @@ const documentRoutes = (openapi: () => OpenApi) => [
     scopes: 'public',
     response: z.string(),
     produces: 'text/markdown',
-    handler: () => page('text/markdown', llmsText(openapi())),
+    handler: async () => page('text/markdown', llmsText(await openapi())),
   }),
   route({
     id: 'getRoot',

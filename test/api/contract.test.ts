@@ -29,8 +29,8 @@ test('refusals are described too', async () => {
   expect(proxy.violations).toEqual([]);
 });
 
-test('the check finds what differs', () => {
-  const contract = createContract(app.openapi());
+test('the check finds what differs', async () => {
+  const contract = createContract(await app.openapi());
   const url = (path: string): URL => new URL(path, 'http://almanac');
   const ok = { status: 200, type: 'application/json', body: '[]' };
   const get = (path: string, answer: object = {}): string[] =>

@@ -176,13 +176,13 @@ const feeds = async (): Promise<void> => {
 };
 
 /** Replaces what differs from run to run, so that the file changes only where the service does, and what looks like a secret. */
-const settled = (answers: Record<string, unknown>): Record<string, unknown> => {
+const settled = async (answers: Record<string, unknown>): Promise<Record<string, unknown>> => {
   const ids = new Map<string, string>();
   const numbered = (id: string): string => {
     if (!ids.has(id)) ids.set(id, `0199f0f0-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`);
     return ids.get(id) as string;
   };
-  const { openapi, info, servers } = app.openapi();
+  const { openapi, info, servers } = await app.openapi();
   const shown = { ...answers, getOpenApi: { openapi, info: { title: info.title, version: info.version }, servers } };
   const short = (value: unknown): unknown =>
     typeof value === 'string' && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}...` : value;
@@ -215,7 +215,7 @@ const shapeOf = (value: unknown): unknown => {
 beforeAll(async () => {
   app = await anApp();
   await liveADay();
-  if (process.env['WRITE_EXAMPLES']) writeFileSync(FILE, `${JSON.stringify(settled(found), null, 2)}\n`);
+  if (process.env['WRITE_EXAMPLES']) writeFileSync(FILE, `${JSON.stringify(await settled(found), null, 2)}\n`);
 });
 afterAll(() => app.close());
 
@@ -230,20 +230,21 @@ test('every operation has an example of its request that the service takes', () 
   }
 });
 
-test('every answer is as its schema says, the one of now and the one in the document', () => {
-  const contract = createContract(app.openapi());
+test('every answer is as its schema says, the one of now and the one in the document', async () => {
+  const document = await app.openapi();
+  const contract = createContract(document);
   const wrong = Object.entries(found).flatMap(([id, answer]) => {
     const { method, path, produces = 'application/json' } = routeOf(id);
     const at = contract.pointer('paths', path, method, 'responses', String(statuses[id]), 'content', produces);
-    const example = app.openapi().paths[path]?.[method]?.responses[String(statuses[id])];
+    const example = document.paths[path]?.[method]?.responses[String(statuses[id])];
     const shown = example && 'content' in example ? example.content?.[produces]?.example : undefined;
     return [answer, shown].flatMap((one) => contract.faults(`${at}/schema`, one).map((fault) => `${id}: ${fault}`));
   });
   expect(wrong).toEqual([]);
 });
 
-test('the answers in the document have the form of those of now; otherwise run npm run examples', () => {
-  const now = JSON.parse(JSON.stringify(settled(found))) as Record<string, unknown>;
+test('the answers in the document have the form of those of now; otherwise run npm run examples', async () => {
+  const now = JSON.parse(JSON.stringify(await settled(found))) as Record<string, unknown>;
   for (const [id, answer] of Object.entries(now))
     expect(shapeOf((kept as Record<string, unknown>)[id]), id).toEqual(shapeOf(answer));
 });

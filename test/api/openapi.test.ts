@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { SCOPES } from '../../src/domain/access/caller.ts';
 import { CODES } from '../../src/common/problem-codes.ts';
-import { buildOpenApi, toYaml, type OpenApi, type Operation } from '../../src/http/openapi/document.ts';
+import { buildOpenApi, openApiSteps, toYaml, type OpenApi, type Operation } from '../../src/http/openapi/document.ts';
 import { route, routes, type Route } from '../../src/http/route.ts';
 import { anApp, type TestApp } from '../support/app.ts';
 
@@ -16,7 +16,7 @@ let app: TestApp;
 let document: OpenApi;
 beforeAll(async () => {
   app = await anApp();
-  document = app.openapi();
+  document = await app.openapi();
 });
 afterAll(() => app.close());
 
@@ -166,6 +166,13 @@ describe('examples', () => {
     });
     expect(wrong).toEqual([]);
   });
+});
+
+test('the document is built in a step for each operation, so that others are answered in between', () => {
+  const steps = openApiSteps(app.routes);
+  let count = 0;
+  while (!steps.next().done) count += 1;
+  expect(count).toBeGreaterThanOrEqual(Object.values(document.paths).flatMap((item) => Object.keys(item)).length);
 });
 
 describe('schemas', () => {

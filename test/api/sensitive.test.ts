@@ -845,7 +845,7 @@ describe('a change by who is not shown the whole', () => {
   });
 });
 
-test('members with fixed words, times and links are never blanked: they would not be what their schema says', () => {
+test('members with fixed words, times and links are never blanked: they would not be what their schema says', async () => {
   const unnamed = new Set<string>();
   const look = (schema: Record<string, unknown>, name: string): void => {
     if (
@@ -861,7 +861,7 @@ test('members with fixed words, times and links are never blanked: they would no
       for (const one of (schema[part] ?? []) as Record<string, unknown>[]) look(one, name);
     if (typeof schema['items'] === 'object') look(schema['items'] as Record<string, unknown>, name);
   };
-  const { components } = app.openapi() as unknown as {
+  const { components } = (await app.openapi()) as unknown as {
     components: { schemas: Record<string, Record<string, unknown>> };
   };
   for (const [name, schema] of Object.entries(components.schemas)) look(schema, `component ${name}`);

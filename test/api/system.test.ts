@@ -270,7 +270,7 @@ describe('documentation', () => {
   test('each operation has a sample of the client', async () => {
     const { body } = await request(app.server).get('/docs/openapi.json').expect(200);
     const { paths } = body as { paths: Record<string, Record<string, { 'x-codeSamples': [{ source: string }] }>> };
-    expect(Object.keys(paths)).toEqual(Object.keys(app.openapi().paths));
+    expect(Object.keys(paths)).toEqual(Object.keys((await app.openapi()).paths));
     expect(paths['/agent/approve']?.['post']?.['x-codeSamples'][0].source).toContain(
       'client.http.POST(\'/agent/approve\', {\n  body: {\n    uid: "call-supplier",',
     );
@@ -281,7 +281,7 @@ describe('documentation', () => {
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
     expect(text).toMatch(/^# Almanac\n\n> /);
     expect(text).toContain('Authorization: Bearer');
-    for (const [path, item] of Object.entries(app.openapi().paths))
+    for (const [path, item] of Object.entries((await app.openapi()).paths))
       for (const [method, { summary }] of Object.entries(item))
         expect(text).toContain(`\n- ${method.toUpperCase()} ${path}: ${summary}\n`);
   });

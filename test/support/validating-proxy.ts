@@ -9,7 +9,7 @@ import type { TestApp } from './app.ts';
 export type ValidatingProxy = { app: TestApp; checked: () => number; violations: string[]; close: () => Promise<void> };
 
 export const validatingProxy = async (app: TestApp): Promise<ValidatingProxy> => {
-  const contract = createContract(app.openapi());
+  const contract = createContract(await app.openapi());
   const violations: string[] = [];
   let checked = 0;
   const server: Server = createServer((req, res) => {

@@ -46,7 +46,7 @@ const app = createApp({
   jwtSecret: 'signs nothing here',
   vectors: true,
 });
-const text = toYaml(app.openapi());
+const text = toYaml(await app.openapi());
 if (!process.argv.includes('--check')) {
   writeFileSync(file, text);
   writeTypes(text);
