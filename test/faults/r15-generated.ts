@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { get, call, type Person } from './api.ts';
+import { allowed, excessOf, figuresOf, lateOf, type Measure } from './r15-measures.ts';
 import type { Answered } from './r15-other.ts';
 import { batches, type Batch, type Hostile, type Tool } from './r15-requests.ts';
 import { fillScene } from './r15-scene.ts';
@@ -17,14 +18,12 @@ export type Stage = {
   quick: boolean;
   seed: number;
   part: string | undefined;
-  laterMs: number;
+  measures: Measure[];
   memoryMiB: number;
   say: (line: string) => void;
   newPerson: () => Promise<Person>;
   /** Runs something while the other works. */
   working: <T>(meanwhile: () => Promise<T>) => Promise<[Answered[], T]>;
-  /** What the other is answered in so many milliseconds in which nothing else runs, by its time. */
-  waiting: (ms: number) => Promise<Answered[]>;
   memory: { reset: () => void; now: () => number; peak: () => number };
   /** What the process of the service did that it should not have done. */
   accidents: string[];
@@ -68,27 +67,23 @@ const sendAll = async (stage: Stage, key: string, list: readonly Hostile[]): Pro
   return sent;
 };
 
-const slowest = (answered: Answered[]): number => Math.max(0, ...answered.map(({ ms }) => ms));
-
-/** The slowest answer of the other where nobody else does anything. */
-const quiet = async (stage: Stage): Promise<number> => {
-  return slowest(await stage.waiting(stage.quick ? QUIET_MS.quick : QUIET_MS.full));
-};
+/** What the other is answered where nobody else does anything. */
+const quiet = async ({ working, quick }: Stage): Promise<Answered[]> =>
+  (await working(() => sleep(quick ? QUIET_MS.quick : QUIET_MS.full)))[0];
 
 /** Batches that take longer are named as progress. */
 const LONG_S = 5;
 const CALM_TRIES = 8;
 /** The same after a flood: the service may be still at work on requests whose clients have gone. */
-const calm = async (stage: Stage, usual: number): Promise<number> => {
+const calm = async (stage: Stage, usual: Answered[]): Promise<Answered[]> => {
   let own = await quiet(stage);
-  for (let time = 1; time < CALM_TRIES && own > usual + stage.laterMs; time++) own = await quiet(stage);
+  for (let time = 1; time < CALM_TRIES && excessOf(stage.measures, usual, own) > 1; time++) own = await quiet(stage);
   return own;
 };
 
-/** Sends one request several times at once. @returns how much later the other was answered, or null where not each time */
-const lateAlone = async (stage: Stage, key: string, hostile: Hostile, usual: number): Promise<number | null> => {
-  let least = Infinity;
-  for (let time = 0; time < AGAIN; time++) {
+/** Sends one request several times at once. @returns the last answers to the other, or null where none was late once */
+const lateAlone = async (stage: Stage, key: string, hostile: Hostile, usual: Answered[]): Promise<string | null> => {
+  for (let time = 1; ; time++) {
     const own = await calm(stage, usual);
     const [answered] = await stage.working(() =>
       sendAll(
@@ -97,11 +92,10 @@ const lateAlone = async (stage: Stage, key: string, hostile: Hostile, usual: num
         Array.from({ length: WIDTH }, () => hostile),
       ),
     );
-    least = Math.min(least, slowest(answered) - own);
-    if (least <= stage.laterMs) return null;
-    if (least > BEYOND_DOUBT * stage.laterMs) return least;
+    const [late] = lateOf(stage.measures, own, answered);
+    if (late === undefined) return null;
+    if (time === AGAIN || excessOf(stage.measures, own, answered) > BEYOND_DOUBT) return late;
   }
-  return least;
 };
 
 /** The requests that were under way when an answer came too late, those that took longest first. */
@@ -120,7 +114,7 @@ type Found = {
   unconfirmed: number;
 };
 
-const tryBatch = async (stage: Stage, key: string, { name, requests }: Batch, own: number): Promise<Found> => {
+const tryBatch = async (stage: Stage, key: string, { name, requests }: Batch, own: Answered[]): Promise<Found> => {
   const found: Found = { late: [], faults: [], memory: [], answered: 0, sent: [], unconfirmed: 0 };
   const idle = stage.memory.now();
   stage.memory.reset();
@@ -138,14 +132,12 @@ const tryBatch = async (stage: Stage, key: string, { name, requests }: Batch, ow
   for (const { what, status } of answered)
     if (status !== 200 && status !== 201)
       found.faults.push(`during ${name} the other’s ${what} was answered ${status}`);
-  const late = answered.filter(({ ms }) => ms > own + stage.laterMs);
+  const late = answered.filter((answer) => lateOf(stage.measures, own, [answer]).length);
   if (late.length === 0) return found;
-  stage.say(
-    `${name}: the other’s ${late[0]?.what} took ${slowest(late).toFixed(0)} ms; what was under way is tried alone.`,
-  );
+  stage.say(`${name}: the other’s ${lateOf(stage.measures, own, late)[0]}; what was under way is tried alone.`);
   for (const suspect of suspectsOf(late, sent)) {
-    const ms = await lateAlone(stage, key, suspect, own);
-    if (ms !== null) found.late.push(`${suspect.what} made the other ${ms.toFixed(0)} ms later when it was sent alone`);
+    const again = await lateAlone(stage, key, suspect, own);
+    if (again !== null) found.late.push(`${suspect.what}, sent alone: the other’s ${again}`);
     if (stage.quick && found.late.length > 0) break;
   }
   if (found.late.length === 0) found.unconfirmed = 1;
@@ -202,7 +194,7 @@ export const runGenerated = async (stage: Stage): Promise<{ checks: Check[]; fac
   const answers = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
   return {
     checks: [
-      check(`generated: the other’s answers, at most ${stage.laterMs} ms later`, sent.length, {
+      check(`generated: the other’s answers, at most ${allowed(stage.measures)} more`, sent.length, {
         wrong: all.flatMap(({ late }) => late),
       }),
       check('generated: no 5xx for anybody', sent.length, { wrong: all.flatMap(({ faults }) => faults) }),
@@ -212,7 +204,7 @@ export const runGenerated = async (stage: Stage): Promise<{ checks: Check[]; fac
       check('generated: the process goes on', 1, { wrong: stage.accidents.slice() }),
     ],
     facts: [
-      `generated: ${chosen.length} of ${names.length} routes, tools and methods, ${sent.length} requests, seed ${stage.seed}: ${answers.join(', ')}; the other had ${all.reduce((sum, { answered }) => sum + answered, 0)} answers, the slowest without others ${own.toFixed(0)} ms; ${all.reduce((sum, { unconfirmed }) => sum + unconfirmed, 0)} times one was late that was not late again.`,
+      `generated: ${chosen.length} of ${names.length} routes, tools and methods, ${sent.length} requests, seed ${stage.seed}: ${answers.join(', ')}; the other had ${all.reduce((sum, { answered }) => sum + answered, 0)} answers, without others at most ${figuresOf(stage.measures, own)}; ${all.reduce((sum, { unconfirmed }) => sum + unconfirmed, 0)} times one was late that was not late again.`,
     ],
   };
 };

@@ -1,16 +1,22 @@
 /** The other user of R15, in a process of its own: what floods the service may not slow down the clock that measures it. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, get, post, type Sent } from './api.ts';
 import { millisIn } from '../support/today.ts';
 
-/**
- * With a pid, an answer is measured by the work of that process: its processor time at the pace of a machine on which the limit was
- * measured. It depends less on the load and the speed of this one.
- */
-export type Work = { url: string; key: string; pid?: number };
-/** One answer: what was asked, when (milliseconds of the epoch), and the time until the answer or the work done until then. */
-export type Answered = { what: string; ms: number; status: number; since: number; at: number };
+export type Work = { url: string; key: string };
+export type Answered = {
+  what: string;
+  /** 0 where there was none. */
+  status: number;
+  ms: number;
+  /** When it was asked and answered, in milliseconds of the epoch. */
+  since: number;
+  at: number;
+  /** In how many slices the service worked meanwhile (r15-probe.js). */
+  slices: number;
+  /** The longest that the service worked without a pause, in milliseconds of processor time. */
+  longest: number;
+};
 
 /** Between two requests, as people and their agents have pauses. */
 const PAUSE_MS = 10;
@@ -31,50 +37,17 @@ const REQUESTS: { what: string; sent: (n: number) => Sent }[] = [
   },
 ];
 
-/** The processor time of the main thread so far, in milliseconds (proc(5), schedstat). */
-const workOf = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-
-/** What the yardstick takes beside a flood on two cores of an AMD EPYC, in milliseconds. There the limit is as it is written. */
-const USUAL_MS = 1.1;
-const LAST = 9;
-const DOCUMENT = JSON.stringify(
-  Array.from({ length: 300 }, (_, n) => ({ uid: `trace-${n}`, content: note(n), tags: [n, n + 1] })),
-);
-
-/** A fixed piece of work of about a millisecond: it reads, counts, sorts and writes text, as the service does. */
-const yardstick = (): number => {
-  const began = performance.now();
-  const counts = new Map<string, number>();
-  const read = JSON.parse(DOCUMENT) as { content: string }[];
-  for (const { content } of read) for (const word of content.split(' ')) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
-  if (JSON.stringify(read) !== DOCUMENT || sorted.length < 300) throw new Error('The yardstick is wrong.');
-  return performance.now() - began;
-};
-
-/** How many times as long as usual this machine takes now. A faster one is judged as the usual one. */
-const pace = (measured: readonly number[]): number =>
-  Math.max(1, (measured.toSorted((a, b) => a - b)[measured.length >> 1] ?? USUAL_MS) / USUAL_MS);
-
-/** Asks for one thing after the other until it is told to stop, and says how long each answer took. */
-const work = async ({ url, key, pid }: Work, stopped: AbortSignal): Promise<Answered[]> => {
-  const now = (): number => (pid === undefined ? performance.now() : workOf(pid));
+/** Asks for one thing after the other until it is told to stop, and says how each was answered. */
+const work = async ({ url, key }: Work, stopped: AbortSignal): Promise<Answered[]> => {
   const answered: Answered[] = [];
-  // The first ones are slower, until they are compiled.
-  const measured = Array.from({ length: 20 * LAST }, yardstick).slice(-LAST);
   for (let n = 0; !stopped.aborted; n++) {
     const { what, sent } = REQUESTS[n % REQUESTS.length] as (typeof REQUESTS)[number];
-    const [began, since] = [now(), millisIn(0)];
-    const status = await call(url, key, sent(n)).then(
-      (answer) => answer.status,
-      () => 0,
-    );
-    const took = now() - began;
-    measured.push(yardstick());
-    measured.shift();
-    const ms = pid === undefined ? took : took / pace(measured);
-    answered.push({ what, ms, status, since, at: millisIn(0) });
+    const [began, since] = [performance.now(), millisIn(0)];
+    const answer = await call(url, key, { ...sent(n), headers: { 'X-Counted': '1' } }).catch(() => null);
+    // What was not counted is late.
+    const [slices = Infinity, longest = Infinity] = answer?.headers.get('X-Counted')?.split(' ').map(Number) ?? [];
+    const times = { ms: performance.now() - began, since, at: millisIn(0) };
+    answered.push({ what, status: answer?.status ?? 0, ...times, slices, longest });
     await sleep(PAUSE_MS);
   }
   return answered;

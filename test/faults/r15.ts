@@ -3,9 +3,8 @@
  * nobody gets a 5xx, and the process stays within 512 MiB above idle. The named cases (r15-cases.ts) are floods that were found;
  * the generated ones (r15-generated.ts) are the largest inputs of every route, MCP tool and DAV method.
  *
- * The small trial runs on machines that also do other things. It measures an answer by the work that the main thread of the service
- * did while the other waited: processor time, at the pace of the machine on which the limit was measured (r15-other.ts). The full
- * trial measures how long the other waited.
+ * The full trial measures how long the other waited. The small one runs on machines that also do other things, so it measures whether
+ * the work was bounded (r15-measures.ts).
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,16 +17,16 @@ import { othersLoad } from '../bench/load.ts';
 import { aPerson, ok, post, type Person } from './api.ts';
 import { CASES as FLOODS, type Case, type Flood } from './r15-cases.ts';
 import { runGenerated } from './r15-generated.ts';
+import { BY_TIME, BY_WORK, allowed, figuresOf, lateOf, type Measure } from './r15-measures.ts';
 import type { Answered, Work } from './r15-other.ts';
 import { VALUE_CASES } from './r15-values.ts';
 import { aServer, type Server } from './server.ts';
-import { check, faultsOf, SEED, type Check, type Choices, type Outcome, type Trial } from './trial.ts';
+import { check, SEED, type Check, type Choices, type Outcome, type Trial } from './trial.ts';
 
 const CASES = [...FLOODS, ...VALUE_CASES];
 
-/** Later than the slowest answer without a flood. */
-const LATER_MS = 250;
 const MEMORY_MIB = 512;
+const PROBE = new URL('r15-probe.js', import.meta.url).href;
 const QUIET_MS = { quick: 1_000, full: 10_000 };
 /** Short floods are repeated for so long. */
 const FLOOD_MS = { quick: 1_500, full: 15_000 };
@@ -57,11 +56,7 @@ const working = async <T>(other: ChildProcess, work: Work, meanwhile: () => Prom
   }
 };
 
-/** The other's answers are measured by the service's work in the small trial. */
-const judged = (server: Server, work: Work, quick: boolean): Work => {
-  const pid = server.pid();
-  return quick && pid !== undefined ? { ...work, pid } : work;
-};
+const measuresOf = (quick: boolean): Measure[] => (quick ? BY_WORK : BY_TIME);
 
 const slowestOf = (answered: Answered[]): number => Math.max(...answered.map(({ ms }) => ms));
 
@@ -69,14 +64,12 @@ const figures = (answered: Answered[]): string => {
   const ms = answered.map((a) => a.ms);
   const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)];
   const slowest = answered.find((a) => a.ms === slowestOf(answered))?.what;
-  return `p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, max ${slowestOf(answered).toFixed(0)} ms (${slowest}; ${ms.length} answers)`;
+  return `p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, max ${slowestOf(answered).toFixed(0)} ms (${slowest}), ${figuresOf(BY_WORK, answered)} (${ms.length} answers)`;
 };
 
-const judge = (name: string, later: number, quiet: number, answered: Answered[]): Check[] => [
-  check(`${name}: the other’s answers, at most ${later} ms later`, answered.length, {
-    wrong: answered
-      .filter(({ ms }) => ms > quiet + later)
-      .map(({ what, ms }) => `${what} took ${ms.toFixed(0)} ms, the slowest without the flood ${quiet.toFixed(0)}`),
+const judge = (name: string, measures: Measure[], usual: Answered[], answered: Answered[]): Check[] => [
+  check(`${name}: the other’s answers, at most ${allowed(measures)} more`, answered.length, {
+    wrong: lateOf(measures, usual, answered),
   }),
   check(`${name}: the other is answered what was asked`, answered.length, {
     wrong: answered
@@ -112,7 +105,7 @@ const tried = async (
   const villain = await aPerson(server.url);
   await one.prepare?.({ url: server.url, person: villain, quick });
   await sleep(500);
-  const work = judged(server, { url: server.url, key: other.person.key }, quick);
+  const work = { url: server.url, key: other.person.key };
   const [before] = await working(other.child, work, () => sleep(quick ? QUIET_MS.quick : QUIET_MS.full));
   const idle = memoryOf(server).now;
   resetPeak(server);
@@ -125,7 +118,7 @@ const tried = async (
   const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
   return {
     checks: [
-      ...judge(one.name, LATER_MS, slowestOf(before), during),
+      ...judge(one.name, measuresOf(quick), before, during),
       check(`${one.name}: no 5xx for the flood`, statuses.size && [...statuses.values()].reduce((a, b) => a + b), {
         wrong: faults,
       }),
@@ -147,19 +140,10 @@ const asksGenerated = (part: string): boolean => part === '' || part.startsWith(
 
 type Ground = { server: Server; person: Person; quick: boolean; say: (line: string) => void };
 
-const runNamed = async (
-  { server, person, quick, say }: Ground,
-  one: Case,
-): Promise<{ checks: Check[]; fact: string }> => {
+const runNamed = async ({ server, person, quick }: Ground, one: Case): Promise<{ checks: Check[]; fact: string }> => {
   const child = newOther();
   try {
-    const once = () => tried(server, one, { child, person }, quick);
-    const outcome = await once();
-    // Work takes longer beside that of others too, so in the small trial an answer counts as late only if one is late again.
-    const [late, ...others] = outcome.checks;
-    if (!quick || !late?.wrong.length || faultsOf(others) > 0) return outcome;
-    say(`${outcome.fact} Tried again.`);
-    return await once();
+    return await tried(server, one, { child, person }, quick);
   } finally {
     child.kill();
   }
@@ -171,11 +155,10 @@ const generated = async ({ server, person, quick, say }: Ground, choices: Choice
     const work = { url: server.url, key: person.key };
     return await runGenerated({
       ...{ url: server.url, quick, say, accidents: server.accidents },
-      ...{ seed: choices.seed ?? SEED, part: choices.part, laterMs: LATER_MS },
+      ...{ seed: choices.seed ?? SEED, part: choices.part, measures: measuresOf(quick) },
       memoryMiB: MEMORY_MIB,
       newPerson: () => aPerson(server.url),
-      working: (meanwhile) => working(child, judged(server, work, quick), meanwhile),
-      waiting: async (ms) => (await working(child, work, () => sleep(ms)))[0],
+      working: (meanwhile) => working(child, work, meanwhile),
       memory: { reset: () => resetPeak(server), now: () => memoryOf(server).now, peak: () => memoryOf(server).peak },
     });
   } finally {
@@ -189,7 +172,7 @@ const run: Trial['run'] = async (place, quick, say, choices): Promise<Outcome> =
   const chosen = CASES.filter((one) => isNamed(one, part));
   if (!chosen.length && !asksGenerated(part))
     throw new Error(`R15 has no case "${part}"; it has ${GENERATED}, ${CASES.map(({ name }) => name).join(', ')}.`);
-  const server = await aServer(place.env);
+  const server = await aServer({ ...place.env, NODE_OPTIONS: `--import=${PROBE}` });
   const checks: Check[] = [];
   // Where others are at work on the same machine, the other's answers are later without anybody's flood.
   const facts = [`Of ${cpus().length} cores others used ${(await othersLoad()).toFixed(1)} before it.`];
