@@ -30,7 +30,8 @@ export type Stage = {
 };
 
 const WIDTH = 4;
-const PATIENCE_MS = 120_000;
+/** Beside other programs, an import of 11.7 MiB took more than 120 s. fetch itself waits for 300 s. */
+const PATIENCE_MS = 290_000;
 const QUIET_MS = { quick: 1_500, full: 5_000 };
 const LEAST_MS = 150;
 const SUSPECTS = 3;
