@@ -44,7 +44,7 @@ const work = async ({ url, key }: Work, stopped: AbortSignal): Promise<Answered[
     const { what, sent } = REQUESTS[n % REQUESTS.length] as (typeof REQUESTS)[number];
     const [began, since] = [performance.now(), millisIn(0)];
     const answer = await call(url, key, { ...sent(n), headers: { 'X-Counted': '1' } }).catch(() => null);
-    // What was not counted is late.
+    // What the service did not count is late (r15-measures.ts).
     const [slices = Infinity, longest = Infinity] = answer?.headers.get('X-Counted')?.split(' ').map(Number) ?? [];
     const times = { ms: performance.now() - began, since, at: millisIn(0) };
     answered.push({ what, status: answer?.status ?? 0, ...times, slices, longest });

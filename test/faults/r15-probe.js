@@ -1,7 +1,8 @@
 /**
  * Loaded into the service that R15 tries (`--import`). The answer to a request with the header `X-Counted` says in a header of the same
- * name what the main thread did between the request and its answer: in how many slices it worked, and the longest processor time, in
- * milliseconds, that it worked without coming to its timers. A slice is an iteration of the event loop that works for a millisecond.
+ * name what the main thread did between the request and its answer. The first number is its slices: the iterations of the event loop,
+ * but not more than milliseconds of processor time, because short iterations delay nobody. The second is the longest processor time,
+ * in milliseconds, in which it did not come to its timers.
  */
 import { subscribe } from 'node:diagnostics_channel';
 
