@@ -14,8 +14,8 @@ const MOST_STEP_MS = 50;
 const TRIES = 8;
 /** Four times as much may take this many times as long. Where time grows with the square of the size, it takes 16 times as long. */
 const MOST_GROWTH = 8;
-/** Less counts as much, because compiling and other programs take as long. */
-const LEAST_MS = 50;
+/** Less counts as much, because compiling takes as long, and the clock of a thread has ticks of up to 10 ms. */
+const LEAST_MS = 25;
 
 /** Reads a file step by step: the CPU time of all steps, and the time of each, which is not more than the clock showed. */
 const workOf = (input: string | Uint8Array): { total: number; steps: number[] } => {
@@ -44,7 +44,7 @@ describe.each(HOSTILE_FILES)('$name', ({ most: largest, make }) => {
   const most = isThorough ? largest : Math.ceil(largest / 5);
   test('takes short steps, and grows with its size', () => {
     let { total, steps } = workOf(make(most));
-    /** Reads it again until it is good, but not too often. The fastest counts. */
+    /** Reads it again, at most TRIES times in all, until the fastest readings are good. */
     const settle = (isGood: () => boolean): void => {
       for (let tries = 1; !isGood() && tries < TRIES; tries++) {
         const other = workOf(make(most));
