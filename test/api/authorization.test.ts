@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { possibleScopes, type Scope } from '../../src/domain/access/caller.ts';
-import { buildOpenApi, type OpenApi } from '../../src/http/openapi/document.ts';
+import type { OpenApi } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/route.ts';
 import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
 
@@ -449,8 +449,8 @@ const answeredBy = ({ paths, components }: OpenApi, route: Route): string[] => {
   return [...found];
 };
 
-test('a route whose answer shows a stored thing needs the scope that reads it, whatever else it does', () => {
-  const document = buildOpenApi(app.routes);
+test('a route whose answer shows a stored thing needs the scope that reads it, whatever else it does', async () => {
+  const document = await app.openapi();
   const lacking = app.routes.flatMap((route) => {
     const needed = answeredBy(document, route).map((name) => READ_BY[name] as Scope);
     return needed.every((scope) => route.scopes.includes(scope)) ? [] : route.id;

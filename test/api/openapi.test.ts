@@ -8,15 +8,24 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { SCOPES } from '../../src/domain/access/caller.ts';
 import { CODES } from '../../src/common/problem-codes.ts';
-import { buildOpenApi, openApiSteps, toYaml, type OpenApi, type Operation } from '../../src/http/openapi/document.ts';
+import { openApiSteps, toYaml, type OpenApi, type Operation } from '../../src/http/openapi/document.ts';
 import { route, routes, type Route } from '../../src/http/route.ts';
 import { anApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
 let document: OpenApi;
+/** Iterations of the event loop while the document was built. */
+let iterations = 0;
 beforeAll(async () => {
   app = await anApp();
+  let isBuilt = false;
+  const iteration = (): void => {
+    iterations += 1;
+    if (!isBuilt) setImmediate(iteration);
+  };
+  setImmediate(iteration);
   document = await app.openapi();
+  isBuilt = true;
 });
 afterAll(() => app.close());
 
@@ -168,15 +177,15 @@ describe('examples', () => {
   });
 });
 
-test('the document is built in a step for each operation, so that others are answered in between', () => {
-  const steps = openApiSteps(app.routes);
-  let count = 0;
-  while (!steps.next().done) count += 1;
-  expect(count).toBeGreaterThanOrEqual(Object.values(document.paths).flatMap((item) => Object.keys(item)).length);
+test('others are answered while the document is built', () => {
+  expect(iterations).toBeGreaterThan(10);
 });
 
 describe('schemas', () => {
-  const built = (...list: Parameters<typeof routes>[1]) => buildOpenApi(routes('system', list));
+  const built = (...list: Parameters<typeof routes>[1]): OpenApi => {
+    const steps = openApiSteps(routes('system', list));
+    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+  };
   const Inner = z.object({ a: z.string(), d: z.number().default(3) }).meta({ id: 'Inner' });
   const Outer = z.object({ inner: Inner }).meta({ id: 'Outer' });
 

@@ -271,8 +271,8 @@ const securitySchemes = {
 };
 
 /**
- * Builds the document in steps of one operation each. All together take 240 ms, in which nobody else would be answered, and none more
- * than 40 ms.
+ * Builds the document in steps of one operation each, so that others are answered in between. A step takes at most 40 ms, and all of
+ * them take 240 ms.
  * @param all every route of the app; `answers` are the examples of answers
  */
 export function* openApiSteps(all: Route[], answers: Answers = {}): Generator<undefined, OpenApi> {
@@ -312,12 +312,6 @@ export function* openApiSteps(all: Route[], answers: Answers = {}): Generator<un
     },
   };
 }
-
-/** As openApiSteps, at once. */
-export const buildOpenApi = (...of: Parameters<typeof openApiSteps>): OpenApi => {
-  const steps = openApiSteps(...of);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-};
 
 /** Writes the document as openapi.yaml holds it. The same routes always give the same text. */
 export const toYaml = (document: OpenApi): string =>
