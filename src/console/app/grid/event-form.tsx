@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { wallFrom, wallText, type Wall } from '../state/wall-time.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Form, FormButtons } from '../ui/form.tsx';
+import { LengthFields } from '../ui/length-fields.tsx';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Scope } from './event-changes.ts';
 import { RepetitionField, ruleFrom } from './repetition-field.tsx';
@@ -68,18 +69,7 @@ const Times = ({ given, allDay, drawn }: { given: Props['given']; allDay: boolea
       <label>
         Start <input name="start" type="datetime-local" data-unkept={unkept} required defaultValue={wallText(start)} />
       </label>
-      <label>
-        Minutes{' '}
-        <input
-          name="minutes"
-          type="number"
-          data-unkept={unkept}
-          min={1}
-          max={40_320}
-          required
-          defaultValue={all_day ? 60 : minutes}
-        />
-      </label>
+      <LengthFields minutes={all_day ? 60 : minutes} most={40_320} required unkept={unkept} />
     </>
   );
 };

@@ -1,6 +1,6 @@
 /**
- * Wall time in the zone of the profile. The service takes wall times without an offset, so this only turns instants into wall
- * times, and computes with dates; it never has to find the instant of a wall time.
+ * Wall time in the zone of the profile. The service takes wall times without an offset, so this turns instants into wall times, and
+ * computes with dates; only a length needs the instants of wall times.
  */
 import { signal } from '@preact/signals';
 
@@ -63,6 +63,22 @@ export const wallFrom = (text: string): Wall => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return { date, minutes: hours * 60 + minutes };
 };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+const asUtc = ({ date, minutes }: Wall): number => Date.parse(`${date}T00:00Z`) + minutes * MINUTE_MS;
+
+/** The earlier one of a time that the clock shows twice; of one that it skips, as much later as it skips. */
+const instantOf = (wall: Wall): number => {
+  const utc = asUtc(wall);
+  const [before = utc, after = utc] = [utc - DAY_MS, utc + DAY_MS].map((near) => utc - (asUtc(wallOf(near)) - near));
+  return [Math.min(before, after), Math.max(before, after)].find((at) => asUtc(wallOf(at)) === utc) ?? before;
+};
+
+/** In minutes that pass, which differ from those of the clock where a clock change is between. */
+export const minutesBetween = (start: Wall, end: Wall): number => (instantOf(end) - instantOf(start)) / MINUTE_MS;
+/** `minutes` are those that pass. */
+export const wallAfter = (start: Wall, minutes: number): Wall => wallOf(instantOf(start) + minutes * MINUTE_MS);
 
 type Info = { firstDay: number };
 /** 0 is Sunday; Monday where the browser does not know the custom of its locale. */

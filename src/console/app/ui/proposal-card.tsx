@@ -15,12 +15,15 @@ import type { Fields } from './fields.ts';
 import { Form, FormButtons } from './form.tsx';
 import { actionOf, Changes, Fact, Limits, Repetition, Sources, When } from './proposal-facts.tsx';
 import type { InView, Moved } from './proposal-facts.tsx';
+import { LengthFields } from './length-fields.tsx';
 import { Meanwhile } from './meanwhile.tsx';
 import { ReasonLine } from './reason-line.tsx';
 import { Foreign } from './text.tsx';
 import { useFocus } from './use-focus.ts';
 
 type FormProps = { plan: Waiting; moved: Moved | undefined; onDone: () => void };
+
+const dayOf = ({ scheduled_for: at }: Waiting): string | undefined => (at ? wallOf(at).date : undefined);
 
 /** Of a series the time of day can be changed; other days need another rule, which only words can say. */
 const StartField = ({ plan, moved }: Omit<FormProps, 'onDone'>) => {
@@ -77,16 +80,11 @@ const EditForm = ({ plan, moved, onDone }: FormProps) => {
       {plan.swaps_with === null && (
         <>
           <StartField plan={plan} moved={moved} />
-          <label>
-            Minutes{' '}
-            <input
-              name="minutes"
-              type="number"
-              min={1}
-              max={10_080}
-              defaultValue={moved?.duration_minutes ?? plan.duration_minutes ?? ''}
-            />
-          </label>
+          <LengthFields
+            minutes={moved?.duration_minutes ?? plan.duration_minutes ?? undefined}
+            most={10_080}
+            day={repeats(plan) ? dayOf(plan) : undefined}
+          />
         </>
       )}
       <label>
