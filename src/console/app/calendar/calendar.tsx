@@ -5,15 +5,17 @@
 import { asOf, change, go } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { waiting } from '../state/data.ts';
+import { isNarrow } from '../state/narrow.ts';
 import { wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
-import { day, events, isNarrow, view, VIEWS, type View } from '../grid/blocks.ts';
+import { day, events, view, VIEWS, type View } from '../grid/blocks.ts';
 import { pin } from '../grid/card.ts';
 import { Details } from '../grid/details.tsx';
 import { focusNextGhost } from '../grid/focus.ts';
 import { TimeGrid } from '../grid/time-grid.tsx';
 import { Elsewhere, heading, NotAll, step, Turn } from '../grid/turn.tsx';
-import { Agenda, Month } from './month-and-agenda.tsx';
+import { Agenda } from './agenda.tsx';
+import { Month } from './month.tsx';
 import { Welcome } from './welcome.tsx';
 
 const NAMES: Record<View, string> = { day: 'Day', week: 'Week', month: 'Month', agenda: 'List' };

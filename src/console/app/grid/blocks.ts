@@ -4,6 +4,7 @@ import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf, NOW, parameter, screen, until } from '../state/address.ts';
 import { showsForeign, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
+import { isNarrow } from '../state/narrow.ts';
 import { resource } from '../state/resource.ts';
 import { cancels, occurrencesIn, repeats } from '../state/series.ts';
 import { pastClient } from '../state/service.ts';
@@ -16,10 +17,6 @@ export const VIEWS = ['day', 'week', 'month', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
 /** Beside the chat, and instead of a week where the window is narrow. */
 const FEW_DAYS = 3;
-
-const narrow = matchMedia('(max-width: 700px)');
-export const isNarrow = signal(narrow.matches);
-narrow.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
 
 export const view = computed<View | 'days'>(() => {
   if (screen.value === 'chat') return 'days';

@@ -1,9 +1,10 @@
 /** The card beside a block, which shows what it is and decides on it, and the question which of a series is meant. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { isNarrow } from '../state/narrow.ts';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { clockText, wallMoment } from '../state/wall-time.ts';
 import { endOf } from './block.ts';
-import { blocks, isNarrow, shown } from './blocks.ts';
+import { blocks, shown } from './blocks.ts';
 import { close, opened, stay, unhover } from './card.ts';
 import { asking, drag, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';

@@ -60,7 +60,17 @@ export const Drawn = ({ date }: { date: string }) => {
   );
 };
 
-/** A press on free time makes a new event there; a drag gives its length. A finger scrolls instead of drawing. */
+/** A finger that rests for so long on free time draws; one that moves before scrolls. */
+const HOLD_MS = 400;
+/** A finger that rests still moves by some pixels. */
+const REST_PIXELS = 8;
+
+/** The page must not scroll below a finger that draws. */
+export const onColumnTouchMove = (event: TouchEvent): void => {
+  if (drawn.value && event.cancelable) event.preventDefault();
+};
+
+/** A press on free time makes a new event there; a drag gives its length. A finger draws after it has rested. */
 export const onColumnPointerDown = (event: PointerEvent, date: string): void => {
   if (event.target !== event.currentTarget || event.button !== 0 || asOf.value !== undefined) return;
   const isTouch = event.pointerType === 'touch';
@@ -71,7 +81,10 @@ export const onColumnPointerDown = (event: PointerEvent, date: string): void => 
     const end = Math.round(minutesAt(y) / STEP) * STEP;
     return end - start > STEP ? end : start + 2 * STEP;
   };
+  const draw = (y: number): void => void (drawn.value = { date, start, end: endAt(y) });
+  const hold = isTouch ? setTimeout(() => draw(event.clientY), HOLD_MS) : undefined;
   const stop = (): void => {
+    clearTimeout(hold);
     removeEventListener('pointermove', onMove);
     removeEventListener('pointerup', onUp);
     removeEventListener('pointercancel', stop);
@@ -79,11 +92,11 @@ export const onColumnPointerDown = (event: PointerEvent, date: string): void => 
     drawn.value = undefined;
   };
   const onMove = ({ clientY }: PointerEvent): void => {
-    if (!isTouch) drawn.value = { date, start, end: endAt(clientY) };
+    if (!isTouch || drawn.value) draw(clientY);
+    else if (Math.abs(clientY - event.clientY) > REST_PIXELS) stop();
   };
   const onUp = ({ clientY }: PointerEvent): void => {
     stop();
-    if (isTouch && Math.abs(clientY - event.clientY) > 8) return;
     const draft = { start: { date, minutes: start }, minutes: endAt(clientY) - start, drawn: true };
     pin({ key: 'new', at: new DOMRect(box.left, clientY, box.width, 1), draft });
   };

@@ -9,7 +9,7 @@ import { Arrows } from './arrows.tsx';
 import { After, Before, blockHandlers, BlockView, looksOf, Mark } from './block-view.tsx';
 import type { Block } from './block.ts';
 import { blocks, shown } from './blocks.ts';
-import { Drawn, onColumnPointerDown, Preview } from './drawing.tsx';
+import { Drawn, onColumnPointerDown, onColumnTouchMove, Preview } from './drawing.tsx';
 import { tabIndexOf } from './focus.ts';
 import { onDay, percent, placeDay, type PlacedDay } from './place.ts';
 import { useSize } from './use-size.ts';
@@ -105,6 +105,12 @@ export const TimeGrid = () => {
   useEffect(() => {
     const element = scroller.current;
     if (element) element.scrollTop = (element.scrollHeight / 24) * FIRST_HOUR_SHOWN;
+  }, []);
+  useEffect(() => {
+    const element = columns.current;
+    // Only a listener that is not passive can keep the page still.
+    element?.addEventListener('touchmove', onColumnTouchMove, { passive: false });
+    return () => element?.removeEventListener('touchmove', onColumnTouchMove);
   }, []);
   return (
     <div class="time-grid" style={{ '--days': String(days) }}>

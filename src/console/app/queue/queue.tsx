@@ -1,14 +1,17 @@
 /** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
+import { computed, signal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { agents, hueOf, MOST_SHOWN, notShown, proposerId, proposerOf, waiting, type Waiting } from '../state/data.ts';
 import { ended, forgetEnded } from '../state/ended.ts';
+import { isNarrow } from '../state/narrow.ts';
 import { isRead } from '../state/resource.ts';
 import { repeats, repetitionText, startText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
 import { recordText } from '../ui/agent-record.tsx';
+import { DayStrip } from '../ui/day-strip.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Choice } from '../ui/filters.tsx';
 import { asked, ProposalCard } from '../ui/proposal-card.tsx';
@@ -19,16 +22,35 @@ import { codeText } from '../ui/words.ts';
 import { current, fresh, groupOf, isWaiting, list, open, read, readNext, showFresh, shownProposer } from './reading.ts';
 import { Decided } from './decided.tsx';
 import { Refused, shownList, type Shown } from './refused.tsx';
+import { Swiped } from './swiped.tsx';
 import { Batch, chosen, decideChosen, isSelected, rejecting, select, SelectAll, toggle } from './selection.tsx';
 
 const move = (by: 1 | -1): void => {
-  readNext(by);
+  if (isCardShown.value) readNext(by);
+  isCardClosed.value = false;
   document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
 };
+
+/** On a phone the card lies over the list, and can be closed. */
+const isCardClosed = signal(false);
+const closeCard = (): void => {
+  isCardClosed.value = true;
+};
+/** The buttons for the ticked rows are in its place, so these show it. */
+const isCardShown = computed(() => !isNarrow.value || !isCardClosed.value || chosen().length > 0);
 
 /** Presses a button of the card that is shown, which asks where a question belongs to it. */
 const press = (what: 'approve' | 'edit' | `free="${number}"`): void =>
   document.querySelector<HTMLElement>(`.queue .detail [data-${what}]`)?.click();
+
+/** Approves the proposal of the card; of a series it asks first. */
+const approveShown = (plan: Waiting): void => {
+  if (repeats(plan)) asked.value = { uid: plan.uid, about: 'series' };
+  else press('approve');
+};
+const askReason = (plan: Waiting): void => {
+  asked.value = { uid: plan.uid, about: 'reason' };
+};
 
 /** What is done with the current proposal, or with the selected ones. */
 const deciders = (plan: Waiting): Command[] => [
@@ -37,8 +59,7 @@ const deciders = (plan: Waiting): Command[] => [
     name: 'Approve',
     run: () => {
       if (chosen().length) void decideChosen('approve');
-      else if (repeats(plan)) asked.value = { uid: plan.uid, about: 'series' };
-      else press('approve');
+      else approveShown(plan);
     },
   },
   {
@@ -46,7 +67,7 @@ const deciders = (plan: Waiting): Command[] => [
     name: 'Reject, with a reason',
     run: () => {
       if (chosen().length) rejecting.value = true;
-      else asked.value = { uid: plan.uid, about: 'reason' };
+      else askReason(plan);
     },
   },
   { keys: 'x', name: 'Select', run: () => toggle(plan.uid) },
@@ -66,13 +87,14 @@ const commands = (): Command[] => {
     { keys: 'j', name: 'Next proposal', run: () => move(1), onlyKey: true },
     { keys: 'k', name: 'Previous proposal', run: () => move(-1), onlyKey: true },
     { keys: 'n', name: 'Show the new proposals', run: showFresh, onlyKey: true },
-    ...(plan && asOf.value === undefined && isWaiting(plan) ? deciders(plan) : []),
+    ...(plan && isCardShown.value && asOf.value === undefined && isWaiting(plan) ? deciders(plan) : []),
   ];
 };
 
 /** Where the card is above the list, it comes into view. */
 const readRow = (plan: Waiting): void => {
   read(plan);
+  isCardClosed.value = false;
   const card = document.querySelector('.queue .detail');
   if (card && getComputedStyle(card).position === 'static') card.scrollIntoView();
 };
@@ -190,6 +212,25 @@ const NotAll = () =>
     </p>
   ) : null;
 
+const Card = ({ plan }: { plan: Waiting }) => {
+  const isBatch = chosen().length > 0;
+  const maySwipe = isNarrow.value && !isBatch && asOf.value === undefined && isWaiting(plan);
+  return (
+    <Swiped
+      class="detail"
+      key={plan.uid}
+      {...(maySwipe ? { onRight: () => approveShown(plan), onLeft: () => askReason(plan) } : {})}
+    >
+      {isNarrow.value && !isBatch && (
+        <button type="button" class="plain close" aria-label="Close the card" onClick={closeCard}>
+          ×
+        </button>
+      )}
+      <ProposalCard plan={plan} day={<DayStrip plan={plan} />} instead={isBatch && <Batch />} />
+    </Swiped>
+  );
+};
+
 const Pending = () => {
   const plans = list.value;
   const plan = current.value;
@@ -226,9 +267,7 @@ const Pending = () => {
         </ol>
         <Ended />
       </div>
-      <div class="detail">
-        <ProposalCard key={plan.uid} plan={plan} withDay instead={chosen().length > 0 && <Batch />} />
-      </div>
+      {isCardShown.value && <Card plan={plan} />}
     </div>
   );
 };

@@ -9,7 +9,6 @@ import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
 import { Question } from './ask-first.tsx';
-import { DayStrip } from './day-strip.tsx';
 import { useEditing } from './draft.ts';
 import type { Fields } from './fields.ts';
 import { Form, FormButtons } from './form.tsx';
@@ -163,8 +162,8 @@ type Props = {
   moved?: Moved | undefined;
   /** The days that the calendar shows beside it. */
   inView?: InView;
-  /** Whether it shows its day, where no calendar is beside it. */
-  withDay?: boolean;
+  /** Its day, where no calendar is beside it. */
+  day?: ComponentChildren;
   /** Whether it stays; else it only follows the pointer. */
   pinned?: boolean;
   onDone?: () => void;
@@ -242,7 +241,7 @@ export const ProposalCard = ({
   plan,
   moved,
   inView,
-  withDay = false,
+  day,
   pinned = true,
   onDone = () => undefined,
   more,
@@ -262,7 +261,7 @@ export const ProposalCard = ({
         <Foreign lines={3}>{plan.title}</Foreign>
       </h2>
       <When plan={plan} moved={moved} />
-      {withDay && <DayStrip plan={plan} />}
+      {day}
       <dl>
         <Repetition plan={plan} inView={inView} />
         <Changes plan={plan} />

@@ -1,72 +1,15 @@
-/** The month as a grid of days, and the agenda as a list by day. */
-import { go, linkTo } from '../state/address.ts';
+/** The agenda: a list by day. */
 import { proposerOf, waiting } from '../state/data.ts';
 import { isRead } from '../state/resource.ts';
-import { addDays, clockText, lengthText, longDate, today, weekdayName } from '../state/wall-time.ts';
+import { addDays, clockText, lengthText, longDate, today } from '../state/wall-time.ts';
 import { actionOf } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
 import { After, Before, blockHandlers, looksOf, Mark } from '../grid/block-view.tsx';
 import type { Block } from '../grid/block.ts';
-import { blocks, day, events, shown } from '../grid/blocks.ts';
+import { blocks, events, shown } from '../grid/blocks.ts';
 import { changeOf } from '../grid/later.ts';
 import { onDay } from '../grid/place.ts';
-
-const MOST_IN_CELL = 3;
-
-export const Month = () => {
-  const { first, days } = shown.value;
-  const dates = Array.from({ length: days }, (_, n) => addDays(first, n));
-  const all = blocks.value;
-  return (
-    <div class="month">
-      {dates.slice(0, 7).map((date) => (
-        <span key={date} class="weekday">
-          {weekdayName(date)}
-        </span>
-      ))}
-      {dates.map((date) => {
-        const here = onDay(date, all);
-        return (
-          <section
-            key={date}
-            class="cell"
-            aria-label={longDate(date)}
-            data-other={date.slice(0, 7) === day.value.slice(0, 7) ? undefined : ''}
-          >
-            <a
-              href={linkTo('./', { view: 'day', date })}
-              title={longDate(date)}
-              aria-current={date === today() ? 'date' : undefined}
-              onClick={(event) => (event.preventDefault(), go('./', { view: 'day', date }))}
-            >
-              {Number(date.slice(8))}
-            </a>
-            {here.slice(0, MOST_IN_CELL).map((block) => (
-              <button
-                key={block.key}
-                type="button"
-                class={`chip ${block.kind}`}
-                {...looksOf(block)}
-                {...blockHandlers(block)}
-              >
-                <Before block={block} />
-                {!block.allDay && <span class="time">{clockText(block.start.minutes)} </span>}
-                <Foreign lines={1}>{block.title}</Foreign>
-                <After block={block} />
-              </button>
-            ))}
-            {here.length > MOST_IN_CELL && (
-              <Way to="./" with={{ view: 'day', date }}>
-                {here.length - MOST_IN_CELL} more
-              </Way>
-            )}
-          </section>
-        );
-      })}
-    </div>
-  );
-};
 
 /** What the line says beside title and time. A reader hears the change of an event with the block. */
 const About = ({ block }: { block: Block }) => {

@@ -1,0 +1,91 @@
+/** The month as a grid of days, which on a phone show only how much there is. */
+import { go, linkTo } from '../state/address.ts';
+import { isNarrow } from '../state/narrow.ts';
+import { addDays, clockText, longDate, today, weekdayName } from '../state/wall-time.ts';
+import { Foreign } from '../ui/text.tsx';
+import { Way } from '../ui/way.tsx';
+import { After, Before, blockHandlers, looksOf } from '../grid/block-view.tsx';
+import type { Block } from '../grid/block.ts';
+import { blocks, day, shown } from '../grid/blocks.ts';
+import { onDay } from '../grid/place.ts';
+
+const MOST_IN_CELL = 3;
+const MOST_DOTS = 4;
+
+type DayProps = { date: string; here: Block[] };
+
+const linkToDay = (date: string) => ({
+  href: linkTo('./', { view: 'day', date }),
+  'aria-current': date === today() ? ('date' as const) : undefined,
+  onClick: (event: MouseEvent): void => (event.preventDefault(), go('./', { view: 'day', date })),
+});
+
+const isOtherMonth = (date: string): '' | undefined => (date.slice(0, 7) === day.value.slice(0, 7) ? undefined : '');
+
+const Cell = ({ date, here }: DayProps) => (
+  <section class="cell" aria-label={longDate(date)} data-other={isOtherMonth(date)}>
+    <a {...linkToDay(date)} title={longDate(date)}>
+      {Number(date.slice(8))}
+    </a>
+    {here.slice(0, MOST_IN_CELL).map((block) => (
+      <button key={block.key} type="button" class={`chip ${block.kind}`} {...looksOf(block)} {...blockHandlers(block)}>
+        <Before block={block} />
+        {!block.allDay && <span class="time">{clockText(block.start.minutes)} </span>}
+        <Foreign lines={1}>{block.title}</Foreign>
+        <After block={block} />
+      </button>
+    ))}
+    {here.length > MOST_IN_CELL && (
+      <Way to="./" with={{ view: 'day', date }}>
+        {here.length - MOST_IN_CELL} more
+      </Way>
+    )}
+  </section>
+);
+
+const numberOf = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
+const amountText = (here: Block[]): string => {
+  const ghosts = here.filter(({ kind }) => kind === 'ghost').length;
+  const parts = [
+    here.length > ghosts && numberOf(here.length - ghosts, 'event'),
+    ghosts && numberOf(ghosts, 'proposal'),
+  ];
+  return parts.filter(Boolean).join(', ') || 'nothing';
+};
+
+/** A column of a phone is narrower than most words, so the whole day is one link to what it has. */
+const DotCell = ({ date, here }: DayProps) => (
+  <a
+    class="cell dots"
+    {...linkToDay(date)}
+    aria-label={`${longDate(date)}: ${amountText(here)}`}
+    data-other={isOtherMonth(date)}
+  >
+    <b>{Number(date.slice(8))}</b>
+    <span class="marks">
+      {here.slice(0, MOST_DOTS).map((block) => (
+        <i key={block.key} class={block.kind} {...looksOf(block)} />
+      ))}
+    </span>
+    {here.length > MOST_DOTS && <small>+{here.length - MOST_DOTS}</small>}
+  </a>
+);
+
+export const Month = () => {
+  const { first, days } = shown.value;
+  const dates = Array.from({ length: days }, (_, n) => addDays(first, n));
+  const all = blocks.value;
+  const Day = isNarrow.value ? DotCell : Cell;
+  return (
+    <div class="month">
+      {dates.slice(0, 7).map((date) => (
+        <span key={date} class="weekday">
+          {weekdayName(date)}
+        </span>
+      ))}
+      {dates.map((date) => (
+        <Day key={date} date={date} here={onDay(date, all)} />
+      ))}
+    </div>
+  );
+};

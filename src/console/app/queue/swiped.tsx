@@ -1,0 +1,74 @@
+/** A card that a finger moves sideways: to the right it approves, to the left it asks for the reason of a rejection. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+
+/** A shorter way is none: the card goes back. */
+const LEAST_PIXELS = 96;
+/** From here the finger moves the card; below it may still be a tap or the start of a scroll. */
+const STARTS_AT_PIXELS = 12;
+/** What needs the finger for itself. */
+const OTHERS = 'input, textarea, select';
+
+type Props = {
+  class: string;
+  /** Both are missing where nothing can be decided. */
+  onRight?: () => void;
+  onLeft?: () => void;
+  children: ComponentChildren;
+};
+
+export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
+  const card = useRef<HTMLDivElement>(null);
+  /** What happens when the finger is lifted here. */
+  const towards = useSignal<'approve' | 'reject' | 'back' | undefined>(undefined);
+
+  const onPointerDown = (event: PointerEvent): void => {
+    const element = card.current;
+    const target = event.target as Element;
+    if (!onRight || !element || event.pointerType !== 'touch' || !event.isPrimary) return;
+    // While a form is open, the finger marks text.
+    if (target.closest(OTHERS) || element.querySelector('form')) return;
+    const { clientX: x, clientY: y, pointerId } = event;
+    const stop = (): void => {
+      removeEventListener('pointermove', onMove);
+      removeEventListener('pointerup', onUp);
+      removeEventListener('pointercancel', stop);
+      element.style.translate = '';
+      towards.value = undefined;
+    };
+    const onMove = (at: PointerEvent): void => {
+      if (at.pointerId !== pointerId) return;
+      const [right, down] = [at.clientX - x, at.clientY - y];
+      if (towards.value === undefined) {
+        if (Math.hypot(right, down) < STARTS_AT_PIXELS) return;
+        if (Math.abs(right) < 2 * Math.abs(down)) return stop();
+      }
+      element.style.translate = `${right}px`;
+      towards.value = Math.abs(right) < LEAST_PIXELS ? 'back' : right > 0 ? 'approve' : 'reject';
+    };
+    const onUp = (at: PointerEvent): void => {
+      if (at.pointerId !== pointerId) return;
+      const { value } = towards;
+      stop();
+      if (value === 'approve') onRight();
+      if (value === 'reject') onLeft?.();
+    };
+    addEventListener('pointermove', onMove);
+    addEventListener('pointerup', onUp);
+    addEventListener('pointercancel', stop);
+  };
+
+  return (
+    <>
+      {towards.value !== undefined && (
+        <p class="swipe" data-towards={towards.value} aria-hidden="true">
+          <b>Approve</b> <b>Reject, with a reason</b>
+        </p>
+      )}
+      <div class={name} ref={card} data-swiped={towards.value} onPointerDown={onPointerDown}>
+        {children}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,190 @@
+/** A phone: cards that a finger swipes, buttons that it can hit, a month that fits, and a long press that draws. */
+import type { CDPSession, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestUser } from '../support/app.ts';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
+
+let shown: VisitedConsole;
+beforeAll(async () => {
+  shown = await aConsole();
+});
+afterAll(() => shown.close());
+
+const PHONE = { width: 390, height: 780 };
+
+type Point = { x: number; y: number };
+const touch = (cdp: CDPSession, type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: Point[]) =>
+  cdp.send('Input.dispatchTouchEvent', { type, touchPoints });
+
+/** A finger on the page, which goes through the points and is lifted. `rest` is called while it lies on the first one. */
+const finger = async (page: Page, points: Point[], rest?: () => Promise<unknown>): Promise<void> => {
+  const cdp = await page.context().newCDPSession(page);
+  const [first, ...more] = points;
+  await touch(cdp, 'touchStart', [first as Point]);
+  await rest?.();
+  for (const point of more) await touch(cdp, 'touchMove', [point]);
+  await touch(cdp, 'touchEnd', []);
+  await cdp.detach();
+};
+
+const line = (from: Point, { x = 0, y = 0 }: Partial<Point>): Point[] =>
+  Array.from({ length: 11 }, (_, n) => ({ x: from.x + (x * n) / 10, y: from.y + (y * n) / 10 }));
+
+const boxOf = async (of: Locator) =>
+  (await of.boundingBox()) as { x: number; y: number; width: number; height: number };
+
+const swipe = async (page: Page, by: Partial<Point>): Promise<void> => {
+  const { x, y } = await boxOf(page.getByRole('article').getByRole('heading').first());
+  await finger(page, line({ x: x + 60, y: y + 8 }, by));
+};
+
+const propose = async ({ agent }: TestUser, title: string, days: number, more: object = {}): Promise<string> => {
+  const action = { action_type: 'schedule', title, scheduled_for: `${dayAhead(days)}T10:00`, duration_minutes: 60 };
+  const { body } = await agent.post('/agent/plan', { actions: [{ ...action, ...more }] }).expect(200);
+  return body[0].uid;
+};
+const statusOf = async (user: TestUser, uid: string): Promise<string> =>
+  (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status;
+
+/** The card has been there for so long that it can be decided on. */
+const cardOf = async (page: Page, title: string): Promise<Locator> => {
+  const card = page.getByRole('article', { name: `Proposal: ${title}` });
+  await card.getByRole('button', { name: /^Approve/, disabled: false }).waitFor();
+  return card;
+};
+
+test('a swipe to the right approves with a way back, one to the left asks why, and less decides nothing', async () => {
+  const { user, page, faults } = await shown.visit('', PHONE);
+  const uids = [await propose(user, 'First', 3), await propose(user, 'Second', 4), await propose(user, 'Third', 5)];
+  const series = await propose(user, 'Gym', 6, { rrule: 'FREQ=WEEKLY;COUNT=3' });
+  await openAt(page, shown.app, 'queue');
+  await cardOf(page, 'First');
+  await swipe(page, { x: 60 });
+  await swipe(page, { x: 20, y: -150 });
+  expect(await page.locator('[data-swiped]').count()).toBe(0);
+  await cardOf(page, 'First');
+  await swipe(page, { x: 200 });
+  const message = page.getByRole('status').filter({ hasText: 'Approved' });
+  await message.waitFor();
+  const card = await cardOf(page, 'Second');
+  const [above, below] = [await boxOf(message.getByRole('paragraph')), await boxOf(card)];
+  expect(above.y + above.height).toBeLessThanOrEqual(below.y);
+  await expect.poll(() => statusOf(user, uids[0] as string)).toBe('executed');
+  await message.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => statusOf(user, uids[0] as string)).toBe('proposed');
+  await swipe(page, { x: -200 });
+  await page.getByPlaceholder('Why? (the agent can read it)').fill('too early');
+  // A finger on a form marks text.
+  await swipe(page, { x: 200 });
+  await page.getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect.poll(() => statusOf(user, uids[1] as string)).toBe('rejected');
+  const close = page.getByRole('button', { name: 'Close message' });
+  while (await close.count()) await close.first().click();
+  await page.getByRole('button', { name: /^Gym/ }).click();
+  await cardOf(page, 'Gym');
+  await swipe(page, { x: 200 });
+  await page.getByRole('button', { name: 'Not yet' }).click();
+  expect(await statusOf(user, series)).toBe('proposed');
+  expect(await statusOf(user, uids[2] as string)).toBe('proposed');
+  expect(faults).toEqual([]);
+});
+
+test('the card can be closed, no key decides on what is not shown, and a row opens it', async () => {
+  const { user, page, faults } = await shown.visit('', PHONE);
+  const uid = await propose(user, 'Alone', 3);
+  await openAt(page, shown.app, 'queue');
+  await cardOf(page, 'Alone');
+  await page.getByRole('button', { name: 'Close the card' }).click();
+  await expect.poll(() => page.getByRole('article').count()).toBe(0);
+  await page.locator('main').focus();
+  await page.keyboard.press('a');
+  await page.keyboard.press('r');
+  expect(await page.getByRole('textbox').count()).toBe(0);
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('button', { name: /^Alone/ }).click();
+  await cardOf(page, 'Alone');
+  await page.getByRole('button', { name: 'Close the card' }).click();
+  // The buttons for what is ticked are in the place of the card.
+  await page.getByLabel('Select Alone').click();
+  await page.getByRole('button', { name: 'Approve 1 selected' }).waitFor();
+  expect(await statusOf(user, uid)).toBe('proposed');
+  expect(faults).toEqual([]);
+});
+
+test('a month says how much a day has, and leads there', async () => {
+  const { user, page, faults } = await shown.visit('', PHONE);
+  const date = dayAhead(0);
+  for (const [n, title] of ['Conversation', 'Responsibilities'].entries())
+    await user.post('/calendar/create', { title, scheduled_for: `${date}T1${n}:00`, duration_minutes: 30 }).expect(201);
+  await user.agent
+    .post('/agent/plan', {
+      actions: [{ action_type: 'schedule', title: 'Planned', scheduled_for: `${date}T20:00`, duration_minutes: 30 }],
+    })
+    .expect(200);
+  await openAt(page, shown.app, `?view=month&date=${date}`);
+  const day = page.getByRole('link', { name: /: 2 events, 1 proposal$/ });
+  await day.waitFor();
+  expect(await page.getByText('Conversation').count()).toBe(0);
+  const { width, height } = await boxOf(day);
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+  expect(await looksOf(page)).toEqual([]);
+  await day.click();
+  await page.getByRole('button', { name: /^Conversation/ }).waitFor();
+  expect(page.url()).toMatch(`view=day&date=${date}`);
+  expect(faults).toEqual([]);
+});
+
+test('a finger that rests draws the time of an event, and one that moves scrolls', async () => {
+  const { page, faults } = await shown.visit('', PHONE);
+  await openAt(page, shown.app, `?view=day&date=${dayAhead(4)}`);
+  const hours = page.getByRole('region', { name: 'Hours' });
+  const scrolled = (): Promise<number> => hours.evaluate((element) => element.scrollTop);
+  const before = await scrolled();
+  const box = await boxOf(hours);
+  const at = { x: box.x + 200, y: box.y + box.height / 2 };
+  await finger(page, line(at, { y: -120 }));
+  await expect.poll(scrolled).toBeGreaterThan(before);
+  expect(await page.getByRole('dialog', { name: 'Details' }).count()).toBe(0);
+  let moved = 0;
+  await finger(page, line(at, { y: 112 }), async () => {
+    await page.locator('.block.preview').waitFor();
+    moved = await scrolled();
+  });
+  expect(await scrolled()).toBe(moved);
+  const details = page.getByRole('dialog', { name: 'Details' });
+  const minutes = Number(await details.getByLabel('Minutes').inputValue());
+  expect(minutes).toBeGreaterThanOrEqual(105);
+  expect(minutes).toBeLessThanOrEqual(150);
+  expect(await details.getByLabel('Title').and(page.locator(':focus')).count()).toBe(1);
+  expect(faults).toEqual([]);
+});
+
+/** What a finger has to hit, but blocks whose size is their time, and links inside of text. */
+const SMALL = `[...document.querySelectorAll('button, select, textarea, summary, nav a, input:not([type=checkbox], [type=radio], [type=range], [type=file])')]
+  .filter((one) => !one.closest('.block, .chip, .yes, .line .body, .panel, .timeline') && one.checkVisibility({ visibilityProperty: true }))
+  .map((one) => ({ box: one.getBoundingClientRect(), name: one.outerHTML.slice(0, 120) }))
+  .filter(({ box }) => box.width > 1 && Math.min(box.width, box.height) < 43.9)
+  .map(({ box, name }) => Math.round(box.width) + ' x ' + Math.round(box.height) + ' ' + name)`;
+
+test.each([
+  '',
+  '?view=day',
+  '?view=month',
+  'queue',
+  'chat',
+  'memory',
+  'context',
+  'tempo',
+  'agents',
+  'ledger',
+  'account',
+])('every button of %j is 44 px large', async (screen) => {
+  const { user, page, faults } = await shown.visit('', PHONE);
+  await propose(user, 'Small', 2);
+  await user.post('/memory/push', { traces: [{ type: 'observation', content: 'Seen.' }] }).expect(201);
+  await openAt(page, shown.app, screen);
+  await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+  expect(await page.evaluate<string[]>(SMALL)).toEqual([]);
+  expect(faults).toEqual([]);
+});
