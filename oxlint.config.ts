@@ -294,7 +294,7 @@ const start = STARTED.map((folder) =>
 const client = wall('src/client/*.ts', ['openapi-fetch']);
 
 /** The console runs in browsers, and shares a few pure files with the service. A screen knows the client, `ui`, `grid` (the days of the calendar) and `state`, and no other screen; only the files above know all. */
-const BROWSER = ['preact', 'preact/hooks', '@preact/signals', 'canonicalize'];
+const BROWSER = ['preact', 'preact/hooks', '@preact/signals', 'canonicalize', 'qr'];
 const screens = wall(
   'src/console/app/*/*.{ts,tsx}',
   ['./*.tsx', '../ui/*', '../grid/*', '../state/*', ...BROWSER],

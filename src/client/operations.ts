@@ -115,6 +115,8 @@ export const OPERATIONS = {
     login: 'post /user/login',
     /** Log in with a link. */
     loginWithLink: 'post /user/login-link',
+    /** Make a link that logs another device in. */
+    makeLoginLink: 'post /user/login-links',
     /** Refresh a session. */
     refresh: 'post /user/refresh',
     /** Make an account. */

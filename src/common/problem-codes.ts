@@ -41,6 +41,7 @@ export const CODES = {
     'Insufficient scope',
     'The credential lacks a scope that the request needs; `missing` names it.',
   ],
+  login_required: ['forbidden', 'Login required', 'Only a login may do this, and the credential is an API key.'],
   forbidden_origin: ['forbidden', 'Forbidden origin', 'A browser page of this origin may not send this request.'],
   account_disabled: ['forbidden', 'Account disabled', 'The operator has disabled the account; its data is kept.'],
   other_user: ['forbidden', 'Other user', '`user_id` names another user; only a credential with `admin` may do that.'],
@@ -221,8 +222,8 @@ export const CODES = {
   ],
   too_many_tickets: [
     'throttled',
-    'Too many socket tickets',
-    'The user or agent has too many unused socket tickets; wait as Retry-After says.',
+    'Too many tickets',
+    'The user or agent has too many unused socket tickets or login links; wait as Retry-After says.',
   ],
   too_many_idempotency_keys: [
     'throttled',

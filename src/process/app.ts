@@ -175,6 +175,7 @@ export const createApp = (deps: AppDeps) => {
       accounts,
       keys,
       tickets,
+      links: services.links,
       tempoOf: tempo.tempoOf,
       ...{ invitations: services.invitations, storage: services.storage, publicUrl: config.PUBLIC_URL },
       limitStorage: services.limitStorage,

@@ -53,6 +53,16 @@ const endOldest = (tx: Db, user_id: string): Promise<unknown> =>
       select family from refresh_tokens where user_id = ${user_id}
       group by family order by max(expires_at) desc, family offset ${MAX_SESSIONS})`.execute(tx);
 
+/** Uses the index refresh_families. */
+const isLogin = async (tx: Db, user_id: string, family: string): Promise<boolean> =>
+  (await tx
+    .selectFrom('refresh_tokens')
+    .select('id')
+    .where('user_id', '=', user_id)
+    .where('family', '=', family)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
 const forgetUsed = (tx: Db, user_id: string, family: string): Promise<unknown> =>
   sql`
     delete from refresh_tokens where user_id = ${user_id} and id in (
@@ -99,10 +109,16 @@ export const createSessionRenewal = ({
    * Starts a session. The lock keeps the password as it is meanwhile.
    * @param epoch of the account when the password was checked
    * @param client the User-Agent
-   * @returns null where the password changed since
+   * @param while_family the login that has to exist still, where one made the link that is used
+   * @returns null where the password changed since, or that login has ended
    * @throws 403 where the account is disabled
    */
-  const start = async (user_id: string, epoch: number, client: string | undefined): Promise<Tokens | null> => {
+  const start = async (
+    user_id: string,
+    epoch: number,
+    client: string | undefined,
+    while_family?: string,
+  ): Promise<Tokens | null> => {
     const origin = {
       family: randomBytes(16).toString('hex'),
       started_at: clock.now(),
@@ -113,6 +129,7 @@ export const createSessionRenewal = ({
       const account = await lockAccount(tx, user_id);
       if (account?.epoch !== epoch) return { value: false };
       if (account.disabled) throw accountDisabled();
+      if (while_family !== undefined && !(await isLogin(tx, user_id, while_family))) return { value: false };
       return { value: true, last: Promise.all([store(tx, user_id, origin, refresh), endOldest(tx, user_id)]) };
     });
     return isLocked ? tokensOf(user_id, epoch, origin.family, refresh) : null;

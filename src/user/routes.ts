@@ -13,6 +13,7 @@ import { Erased, Erasure, Key, MadeKey, NewKey, Profile, Registration, Session, 
 import type { UserService } from './service.ts';
 import { adminRoutes, type AdminRoutesDeps } from './admin-routes.ts';
 import { checkPage, fromOf, handOver, sessionRoutes } from './session-routes.ts';
+import type { LoginLinks } from './login-links.ts';
 import type { Tickets } from './socket-tickets.ts';
 
 export type UserRoutesDeps = AdminRoutesDeps & {
@@ -20,6 +21,7 @@ export type UserRoutesDeps = AdminRoutesDeps & {
   accounts: Accounts;
   keys: Keys;
   tickets: Tickets;
+  links: LoginLinks;
   /** The tempo profile with what was learned, from the tempo feature. */
   tempoOf: (user_id: string, row: ProfileRow) => Promise<z.input<typeof Profile>['tempo']>;
 };
@@ -44,7 +46,7 @@ export const userRoutes = (deps: UserRoutesDeps): Route[] => {
   };
 
   return routes('user', [
-    ...sessionRoutes(users),
+    ...sessionRoutes(deps),
     route({
       id: 'register',
       method: 'post',

@@ -162,6 +162,13 @@ export const Login = z.strictObject({
 
 export const LinkLogin = z.strictObject({ ticket: z.string().max(500), refresh_in: RefreshIn });
 
+export const MadeLoginLink = z
+  .object({
+    link: z.string().describe('The link, which opens the console. It is a secret, and is shown only once.'),
+    expires_at: InstantOut,
+  })
+  .meta({ id: 'NewLoginLink' });
+
 export const Refresh = z.strictObject({
   refresh_token: z.string().max(500).optional().describe('The refresh token; without it, the cookie of the console.'),
 });

@@ -103,7 +103,7 @@ export const createUserService = ({
     /** @throws 401 */
     loginWithLink: async (ticket: string, client: string | undefined): Promise<Session> => {
       const account = await links.redeem(ticket);
-      const tokens = account && (await sessions.start(account.user_id, account.epoch, client));
+      const tokens = account && (await sessions.start(account.user_id, account.epoch, client, account.family));
       const refused = () =>
         problem('unauthenticated', 'The login link is unknown, used or older than ten minutes: log in instead.');
       if (!tokens) throw refused();

@@ -7,7 +7,8 @@ import { REFRESH_DAYS } from './renew-session.ts';
 import { QueryFlag, UserId } from '../http/shapes.ts';
 import { textPage } from '../http/pages/text-pages.ts';
 import { reply, route, type Reply, type RequestFacts } from '../http/route.ts';
-import { LinkLogin, Login, LoginSession, Refresh, Session, type RefreshIn } from './schemas.ts';
+import { loginLink, type LoginLinks } from './login-links.ts';
+import { LinkLogin, Login, LoginSession, MadeLoginLink, Refresh, Session, type RefreshIn } from './schemas.ts';
 import type { From, UserService } from './service.ts';
 
 const COOKIE = 'almanac_refresh';
@@ -59,8 +60,15 @@ const EndLogins = z
     error: 'must be there, or `others` must be true, and not both',
   });
 
+export type SessionRoutesDeps = {
+  users: UserService;
+  links: LoginLinks;
+  /** The address of the service where the operator has set it. */
+  publicUrl: string | undefined;
+};
+
 // oxlint-disable-next-line eslint/max-lines-per-function -- This is a table of routes.
-export const sessionRoutes = (users: UserService) => [
+export const sessionRoutes = ({ users, links, publicUrl }: SessionRoutesDeps) => [
   route({
     id: 'logIn',
     method: 'post',
@@ -85,7 +93,7 @@ export const sessionRoutes = (users: UserService) => [
     path: '/user/login-link',
     summary: 'Log in with a link',
     description:
-      'Exchanges the ticket of a login link for a session. The service prints such a link when it starts (`/console/#ticket=...`); it can be used once, within ten minutes.',
+      'Exchanges the ticket of a login link for a session. The service prints such a link when it starts (`/console/#ticket=...`), and POST /user/login-links makes one; it can be used once, within ten minutes.',
     problems: ['unauthenticated', 'account_disabled', 'forbidden_origin'],
     scopes: 'public',
     body: LinkLogin,
@@ -95,6 +103,25 @@ export const sessionRoutes = (users: UserService) => [
     handler: async ({ body, request }) => {
       checkPage(body.refresh_in, request);
       return handOver(await users.loginWithLink(body.ticket, request.header('user-agent')), body.refresh_in, request);
+    },
+  }),
+  route({
+    id: 'makeLoginLink',
+    method: 'post',
+    path: '/user/login-links',
+    summary: 'Make a link that logs another device in',
+    description:
+      'Makes a link that logs its person in on another device, without a password. It can be used once, within ten minutes, until the password changes or the login that made it ends; ending all other logins ends it too. Only a login may make one: an API key, also one with `admin`, is refused with 403.',
+    problems: ['login_required', 'too_many_tickets'],
+    scopes: ['keys:manage'],
+    body: z.strictObject({}),
+    response: MadeLoginLink,
+    status: 201,
+    secret: true,
+    examples: { body: {} },
+    handler: async ({ caller, request }) => {
+      const { ticket, expires_at } = await links.issueFor(caller);
+      return { link: loginLink(publicUrl ?? request.origin, ticket), expires_at };
     },
   }),
   route({

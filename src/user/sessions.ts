@@ -11,6 +11,7 @@ import type { DatabaseHandle, Db } from '../db/database.ts';
 import type { LoginSession } from './schemas.ts';
 import { createSessionTokens, ISSUER } from './session-tokens.ts';
 import { createSessionEnd } from './end-sessions.ts';
+import { endLoginLinks } from './socket-tickets.ts';
 import { createSessionRenewal, REFRESH_DAYS } from './renew-session.ts';
 
 /** `jti` is the family, which identifies the login. When it ends, its tokens end too. */
@@ -50,12 +51,13 @@ export const createSessions = ({ handle, clock, secret }: { handle: DatabaseHand
         sql`(select distinct family from refresh_tokens where user_id = ${user_id} and expires_at > ${clock.now()}) f`,
       ),
 
-    /** Ends every login but this one. @returns how many */
+    /** Ends every login but this one, and the links by which another could begin. @returns how many */
     endOthers: (user_id: string, family: string): Promise<number> =>
       underLock(user_id, async (tx) => {
         const { rows } = await sql<{ ended: number }>`
           with ended as (delete from refresh_tokens where user_id = ${user_id} and family <> ${family} returning family)
           select count(distinct family) as ended from ended`.execute(tx);
+        await endLoginLinks(tx, user_id);
         return rows[0]?.ended ?? 0;
       }),
 

@@ -1,4 +1,7 @@
-/** Tickets by which a browser opens a socket: single use, valid for 30 seconds on any instance, stored as hashes and sealed. */
+/**
+ * Tickets by which a browser opens a socket: single use, valid for 30 seconds on any instance, stored as hashes and sealed. Those of
+ * login links are in the same table (login-links.ts).
+ */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../common/clock.ts';
@@ -52,6 +55,29 @@ export const redeemTicket = async (
   return isSealOf(secret, sealed(stored), seal) ? { user_id, credential } : null;
 };
 
+/**
+ * Counts the tickets of a user that nobody has used and whose credential has this member: all, and those with this value. Deletes
+ * expired tickets too. Uses the index tickets_pkey.
+ */
+export const unusedTickets = async (
+  { db, clock }: TicketDeps,
+  user_id: string,
+  member: 'credential_id' | 'family',
+  value: string,
+): Promise<Held> => {
+  const named = sql`credential->>${sql.lit(member)}`;
+  const { rows } = await sql<Held>`
+    with old as (delete from tickets where user_id = ${user_id} and expires_at <= ${clock.now()})
+    select count(*) as all, count(*) filter (where ${named} = ${value}) as own
+    from tickets where user_id = ${user_id} and expires_at > ${clock.now()} and ${named} is not null`.execute(db);
+  return rows[0] ?? { all: 0, own: 0 };
+};
+
+/** Ends the login links that a user has made, in a transaction that ends logins. */
+export const endLoginLinks = async (tx: Db, user_id: string): Promise<void> => {
+  await sql`delete from tickets where user_id = ${user_id} and credential->>'family' is not null`.execute(tx);
+};
+
 export const createTickets = (deps: TicketDeps) => {
   const { db, clock } = deps;
   return {
@@ -61,12 +87,7 @@ export const createTickets = (deps: TicketDeps) => {
       const { request_id: _, idempotency: __, ...rest } = caller;
       const credential: TicketCredential = { ...rest, scopes: [...caller.scopes] };
       const { user_id } = caller;
-      // The first statement also deletes expired tickets. Uses the index tickets_pkey.
-      const { rows } = await sql<Held>`
-      with old as (delete from tickets where user_id = ${user_id} and expires_at <= ${clock.now()})
-      select count(*) as all, count(*) filter (where credential->>'credential_id' = ${caller.credential_id}) as own
-      from tickets where user_id = ${user_id} and expires_at > ${clock.now()}`.execute(db);
-      const held = rows[0] ?? { all: 0, own: 0 };
+      const held = await unusedTickets(deps, user_id, 'credential_id', caller.credential_id);
       if (isUsedUp(caller, MAX_TICKETS, held))
         throw new Problem(
           'too_many_tickets',

@@ -135,6 +135,7 @@ const CASES: Record<string, Case> = {
     anybody: 200,
   },
   'post /user/login-link': { body: () => ({ ticket: 'x' }), owner: 401, other: 401, anybody: 401 },
+  'post /user/login-links': { body: () => ({}), owner: 201, other: 201 },
   'post /user/refresh': { body: () => ({ refresh_token: 'x' }), owner: 401, other: 401, anybody: 401 },
   'post /user/logout': { body: () => ({ everywhere: 'perhaps' }), owner: 422, other: 422 }, // a good one ends this table's own login
   'post /user/register': {

@@ -1,7 +1,8 @@
 /** Sessions of the console: the refresh token in a cookie, the link that `npm start` prints, and the files themselves. */
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anApp, aUser, client, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, anApp, aUser, client, type Client, type TestApp, type TestUser } from '../support/app.ts';
+import { refusal } from '../support/follower.ts';
 
 let app: TestApp;
 let user: TestUser;
@@ -178,6 +179,138 @@ describe('the login link', () => {
     const password = 'another horse, another battery';
     await user.patch('/user/update', { updates: { password, current_password: user.password } }).expect(200);
     await post('/user/login-link', { ticket: sent }).expect(401);
+  });
+});
+
+describe('a login link that a person makes', () => {
+  const make = async (who: Client): Promise<string> => {
+    const { body } = await who.post('/user/login-links', {}).expect(201);
+    return String(body.link).split('#ticket=')[1] as string;
+  };
+  const use = (ticket: string) => post('/user/login-link', { ticket });
+  const another = async (of: TestUser): Promise<Client> => {
+    const { email, password } = of;
+    return client(app, (await post('/user/login', { email, password }).expect(200)).body.token);
+  };
+
+  test('signs that person in once, and leads to the console', async () => {
+    const person = await aUser(app);
+    const { body } = await person.post('/user/login-links', {}).expect(201);
+    expect(body.link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/#ticket=[\w.-]{60,}$/);
+    expect(Date.parse(body.expires_at) - app.clock.millis()).toBe(10 * 60_000);
+    const ticket = body.link.split('#ticket=')[1];
+    const session = (await use(ticket).expect(200)).body;
+    expect(session.user.user_id).toBe(person.user_id);
+    const phone = client(app, session.token);
+    expect((await phone.get('/user/sessions').expect(200)).body).toHaveLength(2);
+    await use(ticket).expect(401);
+    // The login of the phone lasts when the one that made the link has ended, and makes links too.
+    await person.post('/user/logout', {}).expect(200);
+    await use(await make(phone)).expect(200);
+  });
+
+  test('leads to PUBLIC_URL', async () => {
+    const person = await aUser(app);
+    const env = { PUBLIC_URL: 'https://almanac.example.org/api/' };
+    const behind = await anApp({ database: app.database, env });
+    const { body } = await client(behind, person.token).post('/user/login-links', {}).expect(201);
+    expect(body.link).toMatch('https://almanac.example.org/api/console/#ticket=');
+    await behind.close();
+  });
+
+  test('is valid for ten minutes', async () => {
+    const person = await aUser(app);
+    const [early, late] = [await make(person), await make(person)];
+    app.clock.advance(9.9 * 60_000);
+    await use(early).expect(200);
+    app.clock.advance(0.2 * 60_000);
+    expect((await use(late).expect(401)).body.code).toBe('unauthenticated');
+  });
+
+  test.each<[string, (person: TestUser) => Promise<unknown>]>([
+    [
+      'a change of the password',
+      ({ password, ...person }) =>
+        person.patch('/user/update', {
+          updates: { password: 'another horse, another battery', current_password: password },
+        }),
+    ],
+    ['a logout', (person) => person.post('/user/logout', {})],
+    ['a logout everywhere', (person) => person.post('/user/logout', { everywhere: true })],
+    ['the end of all other logins, of its own', (person) => person.delete('/user/sessions?others=true')],
+    [
+      'the end of all other logins, of another one',
+      async (person) => (await another(person)).delete('/user/sessions?others=true'),
+    ],
+  ])('is nothing after %s', async (_what, end) => {
+    const person = await aUser(app);
+    const ticket = await make(person);
+    expect(await end(person)).toHaveProperty('status', 200);
+    expect((await use(ticket)).status).toBe(401);
+  });
+
+  test('stays where another login ends', async () => {
+    const person = await aUser(app);
+    const other = await another(person);
+    const ticket = await make(person);
+    await other.post('/user/logout', {}).expect(200);
+    expect((await use(ticket)).status).toBe(200);
+  });
+
+  test('is refused for every key, and for somebody else', async () => {
+    const person = await aUser(app);
+    const agent = await person.agent.post('/user/login-links', {}).expect(403);
+    expect(agent.body).toMatchObject({ code: 'insufficient_scope', missing: ['keys:manage'] });
+    const key = await aKey(app, person, 'user');
+    expect((await key.post('/user/login-links', {}).expect(403)).body.code).toBe('login_required');
+    const narrow = await aKey(app, person, 'user', ['keys:manage']);
+    expect((await narrow.post('/user/login-links', {}).expect(403)).body.code).toBe('login_required');
+    const named = { user_id: (await aUser(app)).user_id };
+    expect((await person.post('/user/login-links', named)).status).toBe(422);
+    await app.database.handle.db
+      .updateTable('users')
+      .set({ admin: true })
+      .where('user_id', '=', person.user_id)
+      .execute();
+    expect((await (await another(person)).post('/user/login-links', named)).status).toBe(422);
+  });
+
+  test('opens no socket, and a socket ticket opens no login', async () => {
+    const person = await aUser(app);
+    const ticket = await make(person);
+    const { body } = await person.post('/user/ws-ticket', {}).expect(200);
+    await use(body.ticket).expect(401);
+    expect(await refusal(app.url, { path: `/ws?ticket=${ticket}` })).toMatchObject({ status: 401 });
+    await use(ticket).expect(200);
+  });
+
+  test('is not repeated for an Idempotency-Key, and is stored as a hash', async () => {
+    const person = await aUser(app);
+    const asked = () => person.post('/user/login-links', {}).set('Idempotency-Key', 'make-a-link');
+    const { link } = (await asked().expect(201)).body;
+    expect((await asked().expect(409)).body.code).toBe('idempotency_secret');
+    const { db } = app.database.handle;
+    const stored = await Promise.all([
+      db.selectFrom('tickets').selectAll().execute(),
+      db.selectFrom('idempotency_keys').selectAll().execute(),
+    ]);
+    expect(JSON.stringify(stored)).not.toContain(link.slice(-43));
+  });
+
+  test('has at most twenty that wait, beside the tickets of sockets', async () => {
+    const person = await aUser(app);
+    const tickets: string[] = [];
+    for (let i = 0; i < 20; i++) tickets.push(await make(person));
+    const refused = await person.post('/user/login-links', {}).expect(429);
+    expect(refused.body.code).toBe('too_many_tickets');
+    expect(refused.headers['retry-after']).toBe('600');
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => person.post('/user/ws-ticket', {})));
+    expect(sockets.every(({ status }) => status === 200)).toBe(true);
+    await (await aUser(app)).post('/user/login-links', {}).expect(201);
+    await use(tickets[0] as string).expect(200);
+    await make(person);
+    app.clock.advance(10 * 60_000);
+    await make(person);
   });
 });
 

@@ -73,6 +73,7 @@ const liveADay = async (): Promise<void> => {
   agent = client(app, (await send('createKey', person))['key'] ?? null);
   await send('listKeys', person);
   await send('listSessions', person);
+  await send('makeLoginLink', person);
   await send('endSessions', person);
   for (const id of ['pushMemory', 'editMemory', 'pullMemory', 'getMemoryHistory', 'giveFeedback', 'searchMemory'])
     await send(id, person);
@@ -194,7 +195,7 @@ const settled = async (answers: Record<string, unknown>): Promise<Record<string,
     .replaceAll(/(?<="duration_ms":)\d+/g, '12')
     .replaceAll(/\b(?=[a-z]*\d)[a-z\d]{16}\b/g, 'k3f9zq27m1xw8t5b')
     .replaceAll(/_seconds_total [\d.]+/g, '_seconds_total 1.5')
-    .replaceAll(/(?<="(?:refresh_token|ticket)":")[^"]+/g, '...')
+    .replaceAll(/(?<="(?:refresh_token|ticket)":"|#ticket=)[^"]+/g, '...')
     .replaceAll(/(\d+)\.[0-9a-f]{12}/g, '$1.9f86d081884c')
     .replaceAll(/\b[0-9a-f]{64}\b/g, '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')
     .replaceAll(/127\.0\.0\.1:\d+/g, 'localhost:8080');

@@ -291,6 +291,8 @@ const asks = (who: Client): Record<string, Asks> => ({
     ],
   },
   'post /user/ws-ticket': { quiet: [{ body: () => ({}) }] },
+  // Only a login makes one, and no login is here.
+  'post /user/login-links': { quiet: [{ body: () => ({}), status: 403 }] },
   'get /ws': { quiet: [{ status: 400 }] }, // opened below
   'get /memport/export': {
     tells: ['full', 'summary', 'linked', 'diff'].map((format) => ({ path: () => exported(format) })),

@@ -34,6 +34,10 @@ test('no secret is logged, whatever happens to it', async () => {
     .expect(201);
   const feed = await user.post('/user/keys', { kind: 'feed', label: 'f' }).expect(201);
   const { body: ticket } = await user.post('/user/ws-ticket', {}).expect(200);
+  const { body: made } = await user.post('/user/login-links', {}).set('Idempotency-Key', 'make-2').expect(201);
+  const { body: unused } = await user.post('/user/login-links', {}).expect(201);
+  Object.assign(secrets, { link: made.link.split('#ticket=')[1], 'unused link': unused.link });
+  await client(app, null).post('/user/login-link', { ticket: secrets['link'] }).expect(200);
   Object.assign(secrets, { agent: agent.body.key, feed: feed.body.key, ticket: ticket.ticket, metrics: METRICS_TOKEN });
 
   await client(app, secrets['agent'] as string)

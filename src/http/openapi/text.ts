@@ -31,7 +31,7 @@ export const INTRODUCTION = `Almanac keeps the memory and the calendar of a pers
 
 **Problems** are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`errors\` lists every fault of an invalid request with its JSON Pointer. Quote the \`request_id\` when you report a problem.
 
-**Limits.** A body may have 1 MiB, an import 16 MiB, the address and the headers together 16 KiB. JSON may be nested 32 levels deep. Too many requests of one credential (or, without a credential, of one address), failed logins, registrations or sockets are refused with 429 and Retry-After. An account holds at most 200 API keys, 10,000 checkpoints, 100 logins (the next one ends the oldest), 100 unused socket tickets and 100,000 Idempotency-Keys of one day. At most 1,000 proposals of an agent key may wait for a decision, 5,000 of all agents, and 5,000 of the person.`;
+**Limits.** A body may have 1 MiB, an import 16 MiB, the address and the headers together 16 KiB. JSON may be nested 32 levels deep. Too many requests of one credential (or, without a credential, of one address), failed logins, registrations or sockets are refused with 429 and Retry-After. An account holds at most 200 API keys, 10,000 checkpoints, 100 logins (the next one ends the oldest), 100 unused socket tickets, 20 unused login links and 100,000 Idempotency-Keys of one day. At most 1,000 proposals of an agent key may wait for a decision, 5,000 of all agents, and 5,000 of the person.`;
 
 export const HEADERS = {
   'X-Request-Id': {

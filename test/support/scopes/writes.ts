@@ -159,6 +159,7 @@ export const writeAsks = (w: World): Record<string, Ask[]> => {
     'PATCH /user/update': posts('PATCH /user/update', { updates: {} }, { updates: { timezone: 'x' } }),
     'PATCH /user/storage': posts('PATCH /user/storage', { limit_bytes: 1 }),
     'POST /user/ws-ticket': posts('POST /user/ws-ticket', {}),
+    'POST /user/login-links': posts('POST /user/login-links', {}),
     'POST /user/keys': posts('POST /user/keys', { kind: 'agent', label: 'x' }),
     'POST /user/invitations': posts('POST /user/invitations', { label: 'x' }),
     'DELETE /user/invitations': gets('DELETE /user/invitations', { id: 'x' }),

@@ -10,6 +10,7 @@ import { Sheets } from '../ui/sheet.tsx';
 import { ThemeChoice } from '../ui/theme.tsx';
 import { Erase, Take } from './leave.tsx';
 import { Logins, logins } from './logins.tsx';
+import { Phone } from './phone.tsx';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 
@@ -86,6 +87,7 @@ export const Account = () => (
         <Password />
       </section>
       <Logins />
+      <Phone />
       <Take />
       <Erase />
     </Sheets>

@@ -7,10 +7,14 @@ import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Foreign } from '../ui/text.tsx';
 
-const ended = signal(0);
+/** No change of the service announces a login, so what begins or ends one counts here. */
+const reads = signal(0);
+export const readLogins = (): void => {
+  reads.value += 1;
+};
 const MOST_SHOWN = 100;
 export const logins = resource(
-  () => ({ ended: ended.value }),
+  () => ({ reads: reads.value }),
   ['profile'],
   async () => {
     const { items } = await client.user.sessions({ limit: MOST_SHOWN }).page();
@@ -39,7 +43,7 @@ const deviceOf = (userAgent: string | null): string => {
 const end = (which: { id: string } | { others: 'true' }): Promise<boolean> =>
   attempt(async () => {
     const { ended: count } = await client.user.endSessions(which as { id: string });
-    ended.value += 1;
+    readLogins();
     say(count === 1 ? 'One login is ended.' : `${count} logins are ended.`);
   });
 

@@ -4,10 +4,12 @@ import { touchAll } from '../state/live.ts';
 import { attempt } from '../state/messages.ts';
 import { address, client, who } from '../state/service.ts';
 import { Form } from '../ui/form.tsx';
+import { QrCode } from '../ui/qr.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 
-type Made = { text: string; about: string };
+/** `calendar` is the address for programs that subscribe when they are given one. A password has none. */
+type Made = { text: string; about: string; calendar?: string };
 const made = signal<Made | undefined>(undefined);
 
 /** What a calendar program may do, and the key that allows just that. */
@@ -50,7 +52,8 @@ const make = (kind: Kind, label: string): Promise<boolean> =>
   attempt(async () => {
     const { make: asked, path, about } = KINDS[kind];
     const { key } = await client.user.makeKey({ ...asked, scopes: [...asked.scopes], label });
-    made.value = { text: path ? `${address}${path}?key=${key}` : key, about };
+    const feed = `${address}${path}?key=${key}`;
+    made.value = path ? { text: feed, about, calendar: feed.replace(/^https?:/, 'webcal:') } : { text: key, about };
     touchAll();
   });
 
@@ -75,6 +78,16 @@ const NewFeed = () => (
       <button type="submit">Create address or password</button>
     </div>
   </Form>
+);
+
+const Subscribe = ({ calendar }: { calendar: string }) => (
+  <>
+    <p>
+      <a href={calendar}>Subscribe on this device</a>
+    </p>
+    <h3>Subscribe on a phone</h3>
+    <QrCode address={calendar} name="QR code of the calendar’s address" />
+  </>
 );
 
 const Hints = () => {
@@ -109,7 +122,9 @@ export const Feeds = () => (
         text={made.value.text}
         about={made.value.about}
         onCopied={() => (made.value = undefined)}
-      />
+      >
+        {made.value.calendar && <Subscribe calendar={made.value.calendar} />}
+      </ShownOnce>
     ) : (
       <NewFeed />
     )}

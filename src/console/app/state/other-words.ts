@@ -31,6 +31,10 @@ export const PLACES: readonly Place[] = [
     words: 'sessions devices browsers logout sign out revoke',
   },
   {
+    ...{ screen: 'account', heading: 'Sign in a phone', name: 'Sign in a phone' },
+    words: 'qr code mobile device link scan login',
+  },
+  {
     ...{ screen: 'account', heading: 'Take everything along', name: 'Download the archive' },
     words: 'export backup zip ics takeout data save everything',
   },
@@ -49,7 +53,7 @@ export const PLACES: readonly Place[] = [
   },
   {
     ...{ screen: 'agents', heading: 'Calendar programs', name: 'Subscribe from a calendar program' },
-    words: 'feed ics ical caldav phone apple thunderbird sync',
+    words: 'feed ics ical webcal caldav phone qr apple thunderbird sync',
   },
   {
     ...{ screen: 'agents', heading: 'Other calendars', name: 'Add another calendar' },

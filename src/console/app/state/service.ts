@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { AlmanacProblem, createClient, type Session } from '../../../client/almanac-client.ts';
 import { reader } from './address.ts';
+import { say } from './messages.ts';
 import { sentence } from './sentence.ts';
 
 /** The folder above the console, so that the service may have any address. */
@@ -129,14 +130,20 @@ addEventListener('hashchange', () => {
 /** Uses the link or the cookie of an earlier visit. */
 export const start = async (): Promise<void> => {
   const ticket = secretOfAddress('ticket');
+  const wasSignedIn = localStorage.getItem(VISITED) !== null;
   invitation.value = secretOfAddress('invitation');
   if (invitation.value !== undefined) {
     who.value = { is: 'nobody' };
     return;
   }
   try {
-    if (ticket === undefined) await (localStorage.getItem(VISITED) === null ? leave() : renew());
-    else enter(await open.user.loginWithLink({ ticket, refresh_in: 'cookie' }));
+    if (ticket === undefined) await (wasSignedIn ? renew() : leave());
+    else {
+      const session = await open.user.loginWithLink({ ticket, refresh_in: 'cookie' });
+      enter(session);
+      // The link may be of another person, who would see what is written here from now on.
+      if (wasSignedIn) say(`A link has signed this browser in as ${session.user.email}.`);
+    }
   } catch (error) {
     if (ticket !== undefined && error instanceof AlmanacProblem && error.status === 401) {
       // A used link in a browser that is signed in is no reason to sign in again.
