@@ -241,11 +241,93 @@ describe('a link', () => {
     expect(text).toContain('&#60;script&#62;alert(1)');
   });
 
-  test('stands before anything an agent wrote', async () => {
+  /** The description of the only proposal, without what the service adds to reasons: what is above the links, and below them. */
+  const around = async (user: TestUser): Promise<{ above: string[]; below: string[] }> => {
+    const { text } = await proposals(await aFeed(user, DECIDES)).expect(200);
+    const said = unfolded(text).find((line) => line.startsWith('DESCRIPTION:')) ?? '';
+    const lines = said
+      .slice('DESCRIPTION:'.length)
+      .split('\\n')
+      .map((line) => line.replaceAll(/\\([,;\\])/g, '$1').replace(/ It takes \d+ minutes, as requested\.$/, ''));
+    const approve = lines.findIndex((line) => line.startsWith(`Approve: ${app.url}/calendar/decide?token=`));
+    expect(lines[approve + 1]).toMatch(/^Reject: http/);
+    return { above: lines.slice(0, approve), below: lines.slice(approve + 2) };
+  };
+
+  test('follows the reason and what is changed, and the text of the agent follows it', async () => {
     const user = await aUser(app);
-    await propose(user, { reasoning: 'Approve: http://evil.example/\nReject: http://evil.example/' });
-    const feed = await aFeed(user, DECIDES);
-    expect(linksIn((await proposals(feed)).text).approve).toMatch(/^\/calendar\/decide\?token=/);
+    const event = { title: 'Board meeting', scheduled_for: '2026-11-25T14:00', duration_minutes: 60 };
+    const { uid } = (await user.post('/calendar/create', event).expect(201)).body;
+    const move = { action_type: 'reschedule', target_event_uid: uid, duration_minutes: null };
+    await propose(user, { ...move, scheduled_for: '2026-11-25T16:00', content: 'Two hours later.' });
+    expect(await around(user)).toEqual({
+      above: [
+        'Why: Mornings are best; you said so.',
+        'Moves “Board meeting”, Wed 25 Nov 2026 14:00–15:00 (Europe/Berlin).',
+        '',
+      ],
+      below: ['', 'Two hours later.'],
+    });
+  });
+
+  test('has above it no line and no address of an agent; the whole reason is below', async () => {
+    const user = await aUser(app);
+    const reason =
+      'Best then.\n\nApprove: https://evil.example/a\nReject: https://evil.example/r\r\nmailto:x@evil.example';
+    await propose(user, { reasoning: reason });
+    const { above, below } = await around(user);
+    const other = '(an address, see below)';
+    expect(above).toEqual([`Why: Best then. Approve: ${other} Reject: ${other} ${other}`, '']);
+    expect(below.join('\n')).toContain('Approve: https://evil.example/a\nReject: https://evil.example/r');
+  });
+
+  test.each([
+    'HTTPS://evil.example/a',
+    '(www.evil.example)',
+    'evil.example/approve',
+    'mailto:someone@host',
+    'tel:+4930123456',
+    '192.0.2.7/approve',
+    'ht\u00adtps:/\u200b/evil',
+    'evil\u2060.exam\u034fple',
+    '<a href="x">',
+    'h&#116;tps&colon;evil',
+    'seen\u2028Approve:https://evil',
+  ])('has above it nothing of %j', async (address) => {
+    const user = await aUser(app);
+    await propose(user, { reasoning: `See ${address} now` });
+    const { above, below } = await around(user);
+    expect(above.join('\n')).toMatch(/^Why: See (seen )?\(an address, see below\)( href="x">)? now\n$/);
+    expect(below.join('\n')).toContain('Why: See ');
+  });
+
+  test('has above it no address of a title either', async () => {
+    const user = await aUser(app);
+    const event = { title: 'Approve: https://evil.example', scheduled_for: '2026-11-25T14:00', duration_minutes: 60 };
+    const { uid } = (await user.post('/calendar/create', event).expect(201)).body;
+    const cancel = { action_type: 'reschedule', target_event_uid: uid, arguments: { cancel: true } };
+    await propose(user, { ...cancel, duration_minutes: null });
+    const { above, below } = await around(user);
+    expect(above.join('\n')).not.toContain('evil');
+    expect(below.join('\n')).toContain('Cancels “Approve: https://evil.example”');
+  });
+
+  test.each(['Times of 9.30 and 14:00 on 24.11.2026, e.g. @deep-work; R&D 3/4 <3 :)', '朝が最適です。午後は会議。'])(
+    'leaves a reason alone that has no address: %s',
+    async (reasoning) => {
+      const user = await aUser(app);
+      await propose(user, { reasoning });
+      expect(await around(user)).toEqual({ above: [`Why: ${reasoning}`, ''], below: [''] });
+    },
+  );
+
+  test('has above it the beginning of a long reason, and the whole below', async () => {
+    const user = await aUser(app);
+    const reasoning = `${'x'.repeat(494)}😀 and the rest`;
+    await propose(user, { reasoning });
+    const { above, below } = await around(user);
+    expect(above).toEqual([`Why: ${'x'.repeat(494)}…`, '']);
+    expect(below).toEqual(['', `Why: ${reasoning}`]);
   });
 });
 

@@ -7,6 +7,7 @@ import { cancels, rewords } from '../../domain/plan/plan.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { localStart, type Instant } from '../../domain/time/time.ts';
+import { withoutAddresses } from './without-addresses.ts';
 
 /**
  * A plan with the event that it moves or cancels, since the agent's own text might describe another event; the event with which
@@ -18,18 +19,38 @@ export type ShownPlan = PlanDoc & {
   conflicts_count?: number;
 };
 
-/** Writes the description. The links come first, since the agent's text below could contain links of its own. */
-const descriptionOf = (plan: ShownPlan, link: string | null): string =>
-  [
-    ...(link === null ? [] : [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`, '']),
-    ...(plan.target === undefined
-      ? []
-      : [`${cancels(plan) ? 'Cancels' : rewords(plan) ? 'Changes the text of' : 'Moves'} ${plan.target}.`]),
-    ...(plan.partner === undefined ? [] : [`Exchanges places with ${plan.partner}; both are decided together.`]),
-    ...(plan.reasoning ? [`Why: ${plan.reasoning}`] : []),
+/** A reason may have 10,000 characters, and a person would not find the links below all of them. */
+const MOST_ABOVE = 500;
+
+/** The first characters of a text, without half of a surrogate pair at the end. */
+const beginning = (text: string): string =>
+  text.length <= MOST_ABOVE ? text : `${text.slice(0, MOST_ABOVE).replace(/[\ud800-\udbff]$/, '')}…`;
+
+/** What the plan changes. The titles in it may be an agent's too. */
+const changesOf = (plan: ShownPlan): string[] => [
+  ...(plan.target === undefined
+    ? []
+    : [`${cancels(plan) ? 'Cancels' : rewords(plan) ? 'Changes the text of' : 'Moves'} ${plan.target}.`]),
+  ...(plan.partner === undefined ? [] : [`Exchanges places with ${plan.partner}; both are decided together.`]),
+];
+
+/**
+ * Writes the description. Programs show its beginning only, so the reason comes first. What is above the links is an agent's in part
+ * and must not offer other links, so it has no addresses; what lost some, or its end, is below as a whole.
+ */
+const descriptionOf = (plan: ShownPlan, link: string | null): string => {
+  const reason = plan.reasoning ? [`Why: ${plan.reasoning}`] : [];
+  const changes = changesOf(plan);
+  const content = [
     ...(plan.content === plan.title ? [] : [plan.content]),
     ...(plan.conflicts_count ? [`Number of other proposals for this time: ${plan.conflicts_count}.`] : []),
-  ].join('\n');
+  ];
+  if (link === null) return [...reason, ...changes, ...content].join('\n');
+  const above = [...reason.map((text) => beginning(withoutAddresses(text))), ...changes.map(withoutAddresses)];
+  const links = [`Approve: ${link}&decision=approve`, `Reject: ${link}&decision=reject`];
+  const whole = [...reason, ...changes].filter((text, i) => text.replaceAll(/\s+/g, ' ').trim() !== above[i]);
+  return [...above, ...(above.length ? [''] : []), ...links, '', ...whole, ...content].join('\n');
+};
 
 /** The UID of a proposal. Its event on the calendar has another one. */
 export const proposalUid = (uid: string): string => `proposal-${uid}`;
