@@ -82,7 +82,7 @@ const calm = async (stage: Stage, usual: Answered[]): Promise<Answered[]> => {
   return own;
 };
 
-/** Sends one request several times at once. @returns the last answers to the other, or null where none was late once */
+/** Sends one request several times at once. @returns how the other’s answer was late in the last try, or null as soon as it was not late */
 const lateAlone = async (stage: Stage, key: string, hostile: Hostile, usual: Answered[]): Promise<string | null> => {
   for (let time = 1; ; time++) {
     const own = await calm(stage, usual);
