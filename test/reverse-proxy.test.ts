@@ -4,15 +4,15 @@
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { migratedDirectory } from './support/db.ts';
 import { COMPILED } from './support/child-processes.ts';
+import { migratedDirectory } from './support/db.ts';
+import { freePort } from './support/ports.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = readFileSync(join(ROOT, 'docs/reverse-proxy.md'), 'utf8');
@@ -51,15 +51,6 @@ const commands = shell.filter((text) => !text.startsWith(FOR_CADDY));
 const keyForCaddy = shell.find((text) => text.startsWith(FOR_CADDY)) ?? 'false';
 /** The line of the page that shows the secrets of the first start. */
 const [showSecrets = 'false'] = /^.*cat \/var\/lib\/almanac\/first-start\.txt$/m.exec(PAGE) ?? [];
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 type Place = { folder: string; service: number; http: number; https: number };
 

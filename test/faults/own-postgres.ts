@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './server.ts';
+import { freePort } from '../support/ports.ts';
 
 /** How a database goes away: as told to, as if the power was cut, no new connections, no answers at all. */
 export const OUTAGES = ['stopped', 'cut off', 'not accepting', 'frozen'] as const;

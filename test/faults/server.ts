@@ -1,10 +1,10 @@
 /** Real service processes: started, killed without warning, and started again at the same address. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../support/ports.ts';
 
 /** SERVICE_MAIN is the main.js of another checkout, to show that a trial finds what an earlier release did wrong. */
 const MAIN = process.env['SERVICE_MAIN'] ?? join(import.meta.dirname, '../../src/process/main.js');
@@ -43,15 +43,6 @@ export const killAll = (): void => {
   for (const child of children) child.kill('SIGKILL');
 };
 process.on('exit', killAll);
-
-export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
 
 const SETTINGS = {
   HOST: '127.0.0.1',

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../faults/server.ts';
+import { freePort } from './ports.ts';
 
 /** [major, minor], or null where it is not installed. */
 export const bouncerVersion = (): [number, number] | null => {
