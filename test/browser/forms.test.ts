@@ -24,6 +24,8 @@ test('an event has an end, which follows its start and length, also over a clock
   expect(await end.evaluate((field) => (field as unknown as { validationMessage: string }).validationMessage)).toBe(
     'The end must be later than the start.',
   );
+  await end.fill('');
+  expect(await end.evaluate((field) => (field as unknown as { validationMessage: string }).validationMessage)).toBe('');
   await details.getByLabel('Start').fill('2027-10-31T01:00');
   expect(await end.inputValue()).toBe('2027-10-31T02:00');
   await end.fill('2027-10-31T03:00');

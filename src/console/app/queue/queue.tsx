@@ -27,17 +27,19 @@ import { Batch, chosen, decideChosen, isSelected, rejecting, select, SelectAll, 
 
 const move = (by: 1 | -1): void => {
   if (isCardShown.value) readNext(by);
-  isCardClosed.value = false;
+  openCard();
   document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
 };
 
-/** On a phone the card lies over the list, and can be closed. */
-const isCardClosed = signal(false);
-const closeCard = (): void => {
-  isCardClosed.value = true;
+/** The plan whose card was closed: on a phone it lies over the list. The card of another one opens by itself. */
+const closed = signal<string | undefined>(undefined);
+const openCard = (): void => {
+  closed.value = undefined;
 };
 /** The buttons for the ticked rows are in its place, so these show it. */
-const isCardShown = computed(() => !isNarrow.value || !isCardClosed.value || chosen().length > 0);
+const isCardShown = computed(
+  () => !isNarrow.value || closed.value === undefined || closed.value !== current.value?.uid || chosen().length > 0,
+);
 
 /** Presses a button of the card that is shown, which asks where a question belongs to it. */
 const press = (what: 'approve' | 'edit' | `free="${number}"`): void =>
@@ -94,7 +96,7 @@ const commands = (): Command[] => {
 /** Where the card is above the list, it comes into view. */
 const readRow = (plan: Waiting): void => {
   read(plan);
-  isCardClosed.value = false;
+  openCard();
   const card = document.querySelector('.queue .detail');
   if (card && getComputedStyle(card).position === 'static') card.scrollIntoView();
 };
@@ -222,7 +224,7 @@ const Card = ({ plan }: { plan: Waiting }) => {
       {...(maySwipe ? { onRight: () => approveShown(plan), onLeft: () => askReason(plan) } : {})}
     >
       {isNarrow.value && !isBatch && (
-        <button type="button" class="plain close" aria-label="Close the card" onClick={closeCard}>
+        <button type="button" class="plain close" aria-label="Close the card" onClick={() => (closed.value = plan.uid)}>
           ×
         </button>
       )}
@@ -280,7 +282,10 @@ const LISTS: [Shown, string][] = [
 
 export const Queue = () => {
   useCommands('Queue', commands);
-  useLayoutEffect(open, []);
+  useLayoutEffect(() => {
+    open();
+    openCard();
+  }, []);
   return (
     <section class="queue">
       <div class="toolbar">

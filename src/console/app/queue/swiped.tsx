@@ -1,7 +1,7 @@
 /** A card that a finger moves sideways: to the right it approves, to the left it asks for the reason of a rejection. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 /** A shorter way is none: the card goes back. */
 const LEAST_PIXELS = 96;
@@ -22,6 +22,10 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
   const card = useRef<HTMLDivElement>(null);
   /** What happens when the finger is lifted here. */
   const towards = useSignal<'approve' | 'reject' | 'back' | undefined>(undefined);
+
+  /** Lets go of the card. Another one may take its place under the finger, which must not decide on that. */
+  const letGo = useRef<(() => void) | undefined>(undefined);
+  useEffect(() => () => letGo.current?.(), []);
 
   const onPointerDown = (event: PointerEvent): void => {
     const element = card.current;
@@ -54,6 +58,7 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
       if (value === 'approve') onRight();
       if (value === 'reject') onLeft?.();
     };
+    letGo.current = stop;
     addEventListener('pointermove', onMove);
     addEventListener('pointerup', onUp);
     addEventListener('pointercancel', stop);
@@ -66,7 +71,7 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
           <b>Approve</b> <b>Reject, with a reason</b>
         </p>
       )}
-      <div class={name} ref={card} data-swiped={towards.value} onPointerDown={onPointerDown}>
+      <div class={name} ref={card} onPointerDown={onPointerDown}>
         {children}
       </div>
     </>

@@ -46,6 +46,7 @@ export const LengthFields = ({ minutes, most, day, required = false, unkept }: P
     const { current: field } = end;
     const form = field?.form;
     const start = form && startIn(form);
+    field?.setCustomValidity('');
     if (!field?.value || !start || !length.current) return;
     let at = wallFrom(day === undefined ? field.value : `${day}T${field.value}`);
     if (day !== undefined && at.minutes <= start.minutes) at = { ...at, date: addDays(at.date, 1) };
