@@ -1,9 +1,9 @@
 /** The month as a grid of days, which on a phone show only how much there is. */
-import { go, linkTo } from '../state/address.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { addDays, clockText, longDate, today, weekdayName } from '../state/wall-time.ts';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
+import { counted } from '../ui/words.ts';
 import { After, Before, blockHandlers, looksOf } from '../grid/block-view.tsx';
 import type { Block } from '../grid/block.ts';
 import { blocks, day, shown } from '../grid/blocks.ts';
@@ -14,19 +14,16 @@ const MOST_DOTS = 4;
 
 type DayProps = { date: string; here: Block[] };
 
-const linkToDay = (date: string) => ({
-  href: linkTo('./', { view: 'day', date }),
-  'aria-current': date === today() ? ('date' as const) : undefined,
-  onClick: (event: MouseEvent): void => (event.preventDefault(), go('./', { view: 'day', date })),
-});
+const toDay = (date: string) => ({ to: './', with: { view: 'day', date } });
+const isToday = (date: string): 'date' | undefined => (date === today() ? 'date' : undefined);
 
 const isOtherMonth = (date: string): '' | undefined => (date.slice(0, 7) === day.value.slice(0, 7) ? undefined : '');
 
 const Cell = ({ date, here }: DayProps) => (
   <section class="cell" aria-label={longDate(date)} data-other={isOtherMonth(date)}>
-    <a {...linkToDay(date)} title={longDate(date)}>
+    <Way {...toDay(date)} title={longDate(date)} aria-current={isToday(date)}>
       {Number(date.slice(8))}
-    </a>
+    </Way>
     {here.slice(0, MOST_IN_CELL).map((block) => (
       <button key={block.key} type="button" class={`chip ${block.kind}`} {...looksOf(block)} {...blockHandlers(block)}>
         <Before block={block} />
@@ -35,29 +32,22 @@ const Cell = ({ date, here }: DayProps) => (
         <After block={block} />
       </button>
     ))}
-    {here.length > MOST_IN_CELL && (
-      <Way to="./" with={{ view: 'day', date }}>
-        {here.length - MOST_IN_CELL} more
-      </Way>
-    )}
+    {here.length > MOST_IN_CELL && <Way {...toDay(date)}>{here.length - MOST_IN_CELL} more</Way>}
   </section>
 );
 
-const numberOf = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
 const amountText = (here: Block[]): string => {
   const ghosts = here.filter(({ kind }) => kind === 'ghost').length;
-  const parts = [
-    here.length > ghosts && numberOf(here.length - ghosts, 'event'),
-    ghosts && numberOf(ghosts, 'proposal'),
-  ];
+  const parts = [here.length > ghosts && counted(here.length - ghosts, 'event'), ghosts && counted(ghosts, 'proposal')];
   return parts.filter(Boolean).join(', ') || 'nothing';
 };
 
 /** A column of a phone is narrower than most words, so the whole day is one link to what it has. */
 const DotCell = ({ date, here }: DayProps) => (
-  <a
+  <Way
     class="cell dots"
-    {...linkToDay(date)}
+    {...toDay(date)}
+    aria-current={isToday(date)}
     aria-label={`${longDate(date)}: ${amountText(here)}`}
     data-other={isOtherMonth(date)}
   >
@@ -68,7 +58,7 @@ const DotCell = ({ date, here }: DayProps) => (
       ))}
     </span>
     {here.length > MOST_DOTS && <small>+{here.length - MOST_DOTS}</small>}
-  </a>
+  </Way>
 );
 
 export const Month = () => {

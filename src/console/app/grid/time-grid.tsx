@@ -1,10 +1,11 @@
 /** A day or a week with the hours from top to bottom. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { asOf, linkTo, go } from '../state/address.ts';
+import { asOf } from '../state/address.ts';
 import { profile } from '../state/data.ts';
 import { addDays, clockText, longDate, today, wallOf, weekday, weekdayName } from '../state/wall-time.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
+import { Way } from '../ui/way.tsx';
 import { Arrows } from './arrows.tsx';
 import { After, Before, blockHandlers, BlockView, looksOf, Mark } from './block-view.tsx';
 import type { Block } from './block.ts';
@@ -72,16 +73,16 @@ const Blocks = ({ day: { date, placed, crowds }, most }: { day: PlacedDay; most:
       <BlockView key={one.block.key} placed={one} />
     ))}
     {crowds.map(({ top, height, count }) => (
-      <a
+      <Way
         key={top}
+        to="./"
+        with={{ view: 'agenda', date }}
         class="block crowded"
         style={{ top: percent(top), height: percent(height), right: 0, width: `${100 / most}%` }}
-        href={linkTo('./', { view: 'agenda', date })}
-        onClick={(event) => (event.preventDefault(), go('./', { view: 'agenda', date }))}
       >
         {count} more
         <Hidden> on {longDate(date)}</Hidden>
-      </a>
+      </Way>
     ))}
   </>
 );
@@ -120,15 +121,15 @@ export const TimeGrid = () => {
           <div class="heads">
             <span class="gutter" />
             {dates.map((date) => (
-              <a
+              <Way
                 key={date}
-                href={linkTo('./', { view: 'day', date })}
+                to="./"
+                with={{ view: 'day', date }}
                 title={longDate(date)}
                 aria-current={date === today() ? 'date' : undefined}
-                onClick={(event) => (event.preventDefault(), go('./', { view: 'day', date }))}
               >
                 {weekdayName(date)} <b>{Number(date.slice(8))}</b>
-              </a>
+              </Way>
             ))}
           </div>
           <AllDayRow dates={dates} all={all} />
