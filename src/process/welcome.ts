@@ -2,6 +2,7 @@
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { storedZone } from '../domain/time/time.ts';
+import { loginLink } from '../user/login-links.ts';
 import { generatedPassword } from '../user/owner-reset.ts';
 
 /** Generated credentials, which are shown this once. */
@@ -56,11 +57,7 @@ export const welcome = (
   const where = database === 'embedded' ? `embedded database in ${config.DATA_DIR}` : 'Postgres at DATABASE_URL';
   const lines = ['', `  Almanac is at ${base}  (${where})`, `  Documentation: ${base}/docs`, ''];
   if (ticket)
-    lines.push(
-      '  Open the console with this link (valid for ten minutes, once):',
-      `  ${base}/console/#ticket=${ticket}`,
-      '',
-    );
+    lines.push('  Open the console with this link (valid for ten minutes, once):', `  ${loginLink(base, ticket)}`, '');
   if (owner === 'nobody') return [...lines, ...NOBODY].join('\n');
   if (owner) {
     lines.push('  The owner account was made. These are shown only once:', `    e-mail    ${owner.email}`);

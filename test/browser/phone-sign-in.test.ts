@@ -55,7 +55,7 @@ test('a phone that reads the code is signed in, once, and is in the list of logi
   await phone.page.goto(link);
   await phone.page.getByText('Live').waitFor();
   expect(phone.page.url()).not.toContain('ticket'); // History would keep it.
-  expect(await phone.page.getByText(/^A link has signed/).count()).toBe(0);
+  expect(await phone.page.getByText('Stay signed in').count()).toBe(0);
   await phone.page.reload();
   await phone.page.getByText('Live').waitFor();
 
@@ -73,14 +73,35 @@ test('a phone that reads the code is signed in, once, and is in the list of logi
   expect([...faults, ...phone.faults]).toEqual([]);
 });
 
-test('a browser that was signed in as another person says as whom a link has signed it in', async () => {
+test('a browser that is signed in asks before a link of somebody else signs it in', async () => {
   const { user } = await service.visit();
   const { link } = (await user.post('/user/login-links', {}).expect(201)).body;
   const other = await service.visit();
-  await other.page.goto(link);
-  await other.page.getByText(`A link has signed this browser in as ${user.email}.`).waitFor();
-  await other.page.getByText('Live').waitFor();
+  const { page } = other;
+  await page.goto(link);
+  const stay = page.getByRole('button', { name: 'Stay signed in' });
+  await stay.waitFor();
+  expect(page.url()).not.toContain('ticket'); // History would keep it.
+  expect(await looksOf(page)).toEqual([]);
+  await stay.click();
+  await page.getByText('Live').waitFor();
+  await page
+    .getByText(other.user.email.split('@')[0] as string)
+    .first()
+    .waitFor();
+  // Nothing has used the link.
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in with the link' }).click();
+  await page.getByText('Live').waitFor();
+  await page
+    .getByText(user.email.split('@')[0] as string)
+    .first()
+    .waitFor();
   expect(other.faults).toEqual([]);
+  // A used link, which the service refuses, changes nothing.
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in with the link' }).click();
+  await page.getByText('Live').waitFor();
 });
 
 test('a code that has expired goes away, and another one can be shown', async () => {

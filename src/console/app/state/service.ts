@@ -2,7 +2,6 @@
 import { computed, signal } from '@preact/signals';
 import { AlmanacProblem, createClient, type Session } from '../../../client/almanac-client.ts';
 import { reader } from './address.ts';
-import { say } from './messages.ts';
 import { sentence } from './sentence.ts';
 
 /** The folder above the console, so that the service may have any address. */
@@ -127,29 +126,42 @@ addEventListener('hashchange', () => {
   if (/^#(ticket|invitation)=/.test(location.hash)) location.reload();
 });
 
+/** The ticket of a login link that was opened where somebody is signed in. The link may be of another person, so it is asked first. */
+export const offeredTicket = signal<string | undefined>(undefined);
+
+const enterByCookie = async (): Promise<void> => {
+  try {
+    await (localStorage.getItem(VISITED) === null ? leave() : renew());
+  } catch (error) {
+    if (!(error instanceof AlmanacProblem) || error.status !== 401) leave(sentence(error));
+  }
+};
+
+const enterByTicket = async (ticket: string): Promise<void> => {
+  try {
+    await inTurn(async () => void enter(await open.user.loginWithLink({ ticket, refresh_in: 'cookie' })));
+  } catch (error) {
+    if (!(error instanceof AlmanacProblem) || error.status !== 401) return leave(sentence(error));
+    // A used link in a browser that is signed in is no reason to sign in again.
+    await renew().catch(() => leave('That link was used or is older than ten minutes. Sign in with your password.'));
+  }
+};
+
+/** @param isTaken whether the person wants to be signed in by the link, or to stay signed in */
+export const answerOffer = async (isTaken: boolean): Promise<void> => {
+  const { value: ticket } = offeredTicket;
+  await (isTaken && ticket !== undefined ? enterByTicket(ticket) : enterByCookie());
+  offeredTicket.value = undefined;
+};
+
 /** Uses the link or the cookie of an earlier visit. */
 export const start = async (): Promise<void> => {
   const ticket = secretOfAddress('ticket');
-  const wasSignedIn = localStorage.getItem(VISITED) !== null;
+  const isSignedIn = localStorage.getItem(VISITED) !== null;
   invitation.value = secretOfAddress('invitation');
-  if (invitation.value !== undefined) {
-    who.value = { is: 'nobody' };
-    return;
-  }
-  try {
-    if (ticket === undefined) await (wasSignedIn ? renew() : leave());
-    else {
-      const session = await open.user.loginWithLink({ ticket, refresh_in: 'cookie' });
-      enter(session);
-      // The link may be of another person, who would see what is written here from now on.
-      if (wasSignedIn) say(`A link has signed this browser in as ${session.user.email}.`);
-    }
-  } catch (error) {
-    if (ticket !== undefined && error instanceof AlmanacProblem && error.status === 401) {
-      // A used link in a browser that is signed in is no reason to sign in again.
-      await renew().catch(() => leave('That link was used or is older than ten minutes. Sign in with your password.'));
-    } else if (!(error instanceof AlmanacProblem) || error.status !== 401) leave(sentence(error));
-  }
+  offeredTicket.value = isSignedIn ? ticket : undefined;
+  if (invitation.value !== undefined || offeredTicket.value !== undefined) who.value = { is: 'nobody' };
+  else await (ticket === undefined ? enterByCookie() : enterByTicket(ticket));
 };
 
 export const signOut = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { Fields } from './fields.ts';
 import { Form } from './form.tsx';
 import { sentence } from '../state/sentence.ts';
-import { invitation, signIn, signUp, who } from '../state/service.ts';
+import { answerOffer, invitation, offeredTicket, signIn, signUp, who } from '../state/service.ts';
 
 type Sending = { fault: Signal<string | undefined>; busy: Signal<boolean> };
 
@@ -88,6 +88,28 @@ const SignInForm = () => {
   );
 };
 
+const Offer = () => (
+  <>
+    <p role="status">
+      You have opened a login link, and this browser is signed in already. The link signs it in as the person who made
+      the link.
+    </p>
+    <div class="buttons">
+      <button type="button" class="primary" onClick={() => void answerOffer(false)}>
+        Stay signed in
+      </button>
+      <button type="button" onClick={() => void answerOffer(true)}>
+        Sign in with the link
+      </button>
+    </div>
+  </>
+);
+
+const Ask = () => {
+  if (offeredTicket.value !== undefined) return <Offer />;
+  return invitation.value === undefined ? <SignInForm /> : <SignUpForm />;
+};
+
 export const SignIn = () => {
   const why = who.value.is === 'nobody' ? who.value.why : undefined;
   return (
@@ -95,7 +117,7 @@ export const SignIn = () => {
       <h1>Almanac</h1>
       <p>What do your agents want? What will your week be like if you say yes?</p>
       {why && <p role="status">{why}</p>}
-      {invitation.value === undefined ? <SignInForm /> : <SignUpForm />}
+      <Ask />
     </main>
   );
 };
