@@ -15,6 +15,7 @@ import { readBody, refuseUnstorable } from './body/body.ts';
 import type { KeptAnswer } from './idempotency/idempotency.ts';
 import { checkScopes, headersOf, perform, type PerformDeps } from './perform.ts';
 import type { ClientAddress } from './connection/client-address.ts';
+import { compressed } from './encoding.ts';
 import type { PageOf } from './connection/page.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { endWith, sendProblem } from './problems/send.ts';
@@ -100,16 +101,23 @@ const facts = (
   };
 };
 
-const send = (res: Response, answer: KeptAnswer): void => {
-  const text = answer.status === 304 || answer.status === 204 ? undefined : JSON.stringify(answer.body);
+const send = async (req: Request, res: Response, answer: KeptAnswer): Promise<void> => {
+  const isEmpty = answer.status === 304 || answer.status === 204;
+  // The JSON of a large page takes 20 ms, and several answers may be ready in one iteration of the event loop.
+  const text = isEmpty ? undefined : await runFairly(() => JSON.stringify(answer.body));
+  // A strong entity tag, which a single resource has, names the bytes of one encoding (RFC 9110 §8.8.3).
+  const isTagged = answer.headers['ETag']?.startsWith('"') ?? false;
+  const packed = text === undefined || isTagged ? null : await compressed(req, text);
+  if (packed) res.vary('Accept-Encoding');
   res.writeHead(answer.status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
+    ...packed?.headers,
     // With a known length the answer leaves in one write instead of three chunks.
-    ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
+    ...(text === undefined ? {} : { 'Content-Length': packed?.bytes.length ?? Buffer.byteLength(text) }),
     ...answer.headers,
   });
-  res.end(text);
+  res.end(packed?.bytes ?? text);
 };
 
 /**
@@ -218,8 +226,7 @@ const answer = async (
   const key = route.otherProtocol ? undefined : req.get('idempotency-key');
   const result = await perform(route, { caller, query, body, request, key }, deps);
   if (result instanceof Stream) await sendStream(req, res, result, headersOf(result.options, request.url));
-  // The JSON of a large page takes 20 ms, and several answers may be ready in one iteration of the event loop.
-  else await runFairly(() => send(res, result));
+  else await send(req, res, result);
 };
 
 const serve = async (

@@ -25,6 +25,8 @@ export const INTRODUCTION = `Almanac keeps the memory and the calendar of a pers
 
 **Lists** are JSON arrays. \`limit\` is between 1 and 1000; its default is 100 unless the operation says otherwise. The header \`Link: <...>; rel="next"\` leads to the next page; without it, the list is complete. Following the pages returns everything that existed at the first page exactly once, whatever is written in the meantime.
 
+**Compression.** A JSON answer of 14,600 bytes or more is compressed with brotli or gzip where \`Accept-Encoding\` allows it, unless it has a strong \`ETag\`. Streams are not compressed.
+
 **Idempotency.** A request that is repeated with the same \`Idempotency-Key\` within 24 hours has no second effect and gets the first answer (\`Idempotent-Replayed: true\`). Each agent has its own Idempotency-Keys; the credentials of the person share theirs.
 
 **Concurrent changes.** A single resource has an \`ETag\`. Send it as \`If-Match\` with a change; if the resource has changed since, the answer is 412.

@@ -1,6 +1,7 @@
 /** Serves a fixed set of files from memory, already compressed: the console. */
 import type { Request, RequestHandler, Response } from 'express';
 import { problem } from '../../common/problem.ts';
+import { encodingOf } from '../encoding.ts';
 import { isKnown } from '../preconditions.ts';
 
 export type StaticFile = {
@@ -17,14 +18,9 @@ export type StaticFile = {
 /** `index` is the page of every address that names no file. */
 export type StaticFiles = { index: StaticFile; policy: string; named: Map<string, StaticFile> };
 
-/** Each encoding is another representation, with an entity tag of its own (RFC 9110 §8.8.3). */
-const encodingOf = (req: Request): 'br' | 'gzip' | 'plain' => {
-  const accepted = req.acceptsEncodings('br', 'gzip');
-  return accepted === 'br' || accepted === 'gzip' ? accepted : 'plain';
-};
-
 const sendFile = (req: Request, res: Response, file: StaticFile, headers: Record<string, string>): void => {
   const encoding = encodingOf(req);
+  // Each encoding is another representation, with an entity tag of its own (RFC 9110 §8.8.3).
   const tag = `${file.etag}-${encoding}`;
   const common = {
     ETag: `"${tag}"`,
