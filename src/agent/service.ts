@@ -159,7 +159,7 @@ export const createAgentService = (deps: AgentDeps) => {
     const of = countingFor(plan.origin, await situationOf(reads, caller.user_id));
     if (!of) return [];
     const at = scheduled_for === undefined ? plan.scheduled_for : timeOf(scheduled_for, caller, timezone);
-    const { one, counts } = await countedBeside(reads, { ...plan, scheduled_for: at }, of, 'decided');
+    const { one, counts } = await countedBeside(reads, { ...plan, scheduled_for: at }, of);
     return counts.usageFor(one);
   };
 

@@ -1,22 +1,8 @@
 /** Schemas of the state of agents: the executor and the queue, each agent, and the limits of a plan. */
 import { z } from 'zod';
 import { Actor, InstantOut, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { LimitUsage } from '../domain/plan/limits.ts';
 import { UserId } from '../http/shapes.ts';
-
-const LimitUsage = z
-  .object({
-    code: z.string().describe('The code of the limit: limit:budget_day, limit:budget_week or limit:cadence:<id>.'),
-    per: z.enum(['day', 'week']),
-    start: InstantOut,
-    end: InstantOut,
-    max: z.number().int(),
-    used: z.number().int(),
-    left: z.number().int(),
-  })
-  .meta({
-    id: 'LimitUsage',
-    description: 'One rule of the limits, with what is used of it in the user’s current local day or ISO week.',
-  });
 
 export const PlanLimitsQuery = z.strictObject({
   user_id: UserId,
@@ -30,7 +16,7 @@ export const PlanLimit = LimitUsage.extend({
 }).meta({
   id: 'PlanLimit',
   description:
-    'One rule of the limits that a plan counts in, in the local day or ISO week of the plan. `used` counts the other plans of agents that were approved. Of a plan that repeats it is the day or week where least is left.',
+    'One rule of the limits that a plan counts in, in the local day or ISO week of the plan. The plan itself is not counted. An approval needs `needed` of `left`, in which proposals that wait do not count. Of a plan that repeats it is the day or week where least is left.',
 });
 
 export const AgentActivity = z
@@ -56,9 +42,7 @@ export const AgentStatus = z
       .object({ proposed: z.int(), approved: z.int(), rejected: z.int(), executed: z.int() })
       .describe('The number of plans with each status; imported plans that are records do not count.'),
     next_due: InstantOut.nullable(),
-    limits: z
-      .array(LimitUsage)
-      .describe('What agents have used today and this week. Proposals that wait count too, as for the next proposal.'),
+    limits: z.array(LimitUsage).describe('Of today and this week. Proposals that wait count in `left`.'),
     planner: z.object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() }),
   })
   .meta({ id: 'AgentStatus' });

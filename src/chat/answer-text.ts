@@ -1,6 +1,7 @@
 /** Says what was looked up in plain sentences: events, plans, traces, times. */
-import { lengthName, windowName } from '../domain/intent/say.ts';
+import { lengthName, windowName } from '../domain/time/say.ts';
 import type { AskedTime } from '../domain/intent/types.ts';
+import type { LimitUsage } from '../domain/plan/limits.ts';
 import { cancels } from '../domain/plan/plan.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { addMinutes, dayBounds, localDate, millis, zoned, type Instant, type Interval } from '../domain/time/time.ts';
@@ -101,18 +102,6 @@ export const timeText = (time: AskedTime, zone: string, now: Instant): string =>
 
 const LIMIT_NAMES: Record<string, string> = { 'limit:budget_day': 'plans', 'limit:budget_week': 'plans' };
 
-/** 'plans per day: 2 of 5 are used, 3 are left'. */
-export const limitText = ({
-  code,
-  per,
-  max,
-  used,
-  left,
-}: {
-  code: string;
-  per: string;
-  max: number;
-  used: number;
-  left: number;
-}): string =>
-  `${LIMIT_NAMES[code] ?? `rule ${code.replace('limit:cadence:', '')}`}, per ${per}: ${used} of ${max} used, ${left} left`;
+/** 'plans per day: 2 of 5 approved, 1 waiting, 2 left'. */
+export const limitText = ({ code, per, max, used, waiting, left }: LimitUsage): string =>
+  `${LIMIT_NAMES[code] ?? `rule ${code.replace('limit:cadence:', '')}`}, per ${per}: ${used} of ${max} approved, ${waiting} waiting, ${left} left`;

@@ -6,6 +6,7 @@ import type { AskedTime } from '../domain/intent/types.ts';
 import { tempoWindows, WEEKDAYS } from '../domain/plan/tempo.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan } from '../domain/time/spans.ts';
+import { lengthName } from '../domain/time/say.ts';
 import { addMinutes, millis, minutesBetween, zoned, type Interval } from '../domain/time/time.ts';
 import { presentEach, type Sensitive } from '../ledger/sensitive-values.ts';
 import type { TempoService } from '../tempo/service.ts';
@@ -174,7 +175,7 @@ export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: Calend
     const gaps = intersectSpans(open, [toSpan(window)])
       .map(toInterval)
       .filter((gap) => minutesBetween(gap.start, gap.end) >= (minutes ?? LEAST_FREE_MINUTES));
-    const long = minutes ? ` for ${minutes} minutes` : '';
+    const long = minutes ? ` for ${lengthName(minutes)}` : '';
     const were = isPast ? 'were' : 'are';
     if (gaps.length === 0) return listed(asking, `You ${were} not free${long} ${when}${within}:`, busyEvents);
     const lines = freeText(gaps, zone, now);

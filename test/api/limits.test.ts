@@ -55,7 +55,7 @@ describe('a plan counts by its time, else by when it was recorded', () => {
     const refused = await approve(user, (late as Plan).uid).expect(409);
     expect(refused.body).toMatchObject({ code: 'limit_reached', limit: 'limit:cadence:one-note' });
     const { body } = await user.get('/agent/status').expect(200);
-    expect(body.limits).toMatchObject([{ used: 2, left: 0 }]);
+    expect(body.limits).toMatchObject([{ used: 1, waiting: 1, left: 0 }]);
   });
 
   test('nor by a time that a cancellation was given, as it takes effect at once', async () => {

@@ -197,7 +197,7 @@ describe('limits', () => {
     const summers = { rrule: 'FREQ=DAILY;BYMONTH=6' };
     const plan = await propose(summers);
     expect(plan).toMatchObject({ status: 'rejected', decision: { code: 'limit:budget_week' } });
-    expect(plan['decision'].note).toContain('2027-W');
+    expect(plan['decision'].note).toContain('in the week of Monday 31 May 2027');
   });
 
   test('bind the approval too, and no longer count a series that the person removed', async () => {

@@ -181,7 +181,7 @@ describe('without a model', () => {
   test('limits are told with what is used of them', async () => {
     await person.patch('/user/update', { updates: { limits: { budget: { per_day: 5 } } } }).expect(200);
     expect((await ask(person, 'how many plans may agents make today?')).reply).toBe(
-      'The limits of agents’ plans:\n• plans, per day: 0 of 5 used, 5 left',
+      'The limits of agents’ plans:\n• plans, per day: 0 of 5 approved, 0 waiting, 5 left',
     );
     await person.patch('/user/update', { updates: { limits: { budget: { per_day: null } } } }).expect(200);
   });

@@ -115,11 +115,11 @@ describe('asks about the pending proposal', () => {
 });
 
 describe('what it says', () => {
-  test('content, reasoning and reply name what was asked', () => {
+  test('reasoning and reply name what was asked; the text is the title', () => {
     const { intents, reply } = understand('Plan 90 minutes of deep work on #thesis tomorrow morning', context);
-    expect(intents[0]).toMatchObject({ content: 'Deep work on thesis, 90 minutes.' });
-    expect(intents[0]!.reasoning).toContain('“90 minutes” is its length');
-    expect(intents[0]!.reasoning).toContain('“#thesis” is the task');
+    expect(intents[0]).toMatchObject({ content: 'Deep work on thesis' });
+    expect(intents[0]!.reasoning).toContain('“90 minutes”');
+    expect(intents[0]!.reasoning).toContain('“#thesis”');
     expect(intents[0]!.reasoning).toContain('Thursday 19 November, 06:00 to 12:00');
     expect(reply).toBe(
       'I propose: “Deep work on thesis”, 90 minutes, in free time on Thursday 19 November, 06:00 to 12:00.',

@@ -1,6 +1,7 @@
 /** Limits: budgets and cadence rules by local day and ISO week, off until set. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { countingWindow, createLimitCounts, Limits, LimitUsage } from '../../src/domain/plan/limits.ts';
 import type { CountedPlan, LimitFault } from '../../src/domain/plan/limits.ts';
 import { instantOf, millis } from '../../src/domain/time/time.ts';
@@ -116,7 +117,7 @@ describe('a proposal', () => {
 
   test('is told the limit, what is used, and when', () => {
     expect(checkLimits(day, wed, [wed, wed], ZONE)?.detail).toBe(
-      'at most 2 plans per day, and there are already 2 on 2026-11-18 (Europe/Berlin)',
+      'at most 2 plans per day; there are 2 approved and 0 waiting on Wednesday 18 November 2026 (Europe/Berlin)',
     );
     expect(
       checkLimits(
@@ -125,7 +126,9 @@ describe('a proposal', () => {
         [plan('2026-12-28T09:00', 'schedule', '@call')],
         ZONE,
       )?.detail,
-    ).toBe('at most 1 schedule plans tagged @call per week, and there are already 1 in week 2026-W53 (Europe/Berlin)');
+    ).toBe(
+      'at most 1 plan of the type schedule tagged @call per week; there are 1 approved and 0 waiting in the week of Monday 28 December 2026 (Europe/Berlin)',
+    );
   });
 });
 
@@ -141,7 +144,18 @@ test('usage tells what is used and left of each limit now', () => {
     ['limit:cadence:r', 0, 1, 1],
   ]);
   expect(told[0]).toMatchObject({ start: '2026-11-17T23:00:00.000Z', end: '2026-11-18T23:00:00.000Z' });
-  expect(LimitUsage.parse(told)).toEqual(told);
+  expect(z.array(LimitUsage).parse(told)).toEqual(told);
+});
+
+test('usage and a refusal tell apart what was approved and what waits', () => {
+  const given = limits({ budget: { per_day: 3 } });
+  const [approved, waiting] = [plan('2026-11-18T09:00'), { ...plan('2026-11-18T10:00'), waits: true }];
+  const counts = createLimitCounts(given, ZONE, [approved, waiting, waiting]);
+  expect(counts.usageAt('2026-11-18T12:00:00.000Z')).toMatchObject([{ used: 1, waiting: 2, left: 0, max: 3 }]);
+  const one = plan('2026-11-18T11:00');
+  expect(counts.usageFor(one)).toMatchObject([{ used: 1, waiting: 2, left: 2, needed: 1 }]);
+  expect(counts.check(one)?.detail).toContain('there are 1 approved and 2 waiting on Wednesday 18 November 2026');
+  expect(counts.check(one, 'decided')).toBeNull();
 });
 
 describe('random plans', () => {

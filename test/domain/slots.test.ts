@@ -115,7 +115,7 @@ describe('the best slots', () => {
       end: at('12:00'),
       duration_minutes: 60,
       reasons: [
-        'the slot is free and in its tempo hours',
+        'the time is free and in its tempo hours',
         'it is 40 minutes from the preferred time',
         'mornings were approved 5 of 5 times',
         'it leaves the free time around it in one piece',

@@ -152,7 +152,7 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     const of = countingFor(plan.origin, situation);
     if (!of) return;
     const { one, counts } = await countedBeside(writer.tx, plan, of, only);
-    const verdict = counts.check(one);
+    const verdict = counts.check(one, only);
     if (verdict) throw overLimit(verdict.code, verdict.detail);
   };
 

@@ -1,6 +1,7 @@
 /** The effects of approved plans on the calendar: an event that is made, moved, reworded or cancelled. */
 import type { CalendarService } from '../../calendar/service.ts';
 import { cancels, isAllDay, rewords } from '../../domain/plan/plan.ts';
+import { isOnlyTitle } from '../../domain/plan/own-text.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import type { PlanDoc, TraceDoc } from '../../domain/record/trace.ts';
@@ -55,7 +56,7 @@ export const createCalendarEffects = ({ calendar }: CalendarEffectsDeps) => {
       writer,
       {
         title: plan.title,
-        ...(plan.content === plan.title ? {} : { description: plan.content }),
+        ...(isOnlyTitle(plan) ? {} : { description: plan.content }),
         ...(location === undefined ? {} : { location }),
         scheduled_for: plan.scheduled_for as Instant,
         duration_minutes: all_day ? Math.ceil(minutes / DAY_MINUTES) * DAY_MINUTES : minutes,

@@ -4,6 +4,7 @@ import type { Caller } from '../../domain/access/caller.ts';
 import { mayMake } from '../../domain/plan/plan-transitions.ts';
 import { lapsesAt } from '../../domain/plan/plan-time.ts';
 import { millis, type Instant } from '../../domain/time/time.ts';
+import { contentWith } from '../../domain/plan/own-text.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { problem, type SeenVersions } from '../../common/problem.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
@@ -46,9 +47,11 @@ const editedBy = (caller: Caller, plan: PlanDoc, edits: Edits | undefined): Part
     edits?.scheduled_for === undefined ? plan.scheduled_for : timeOf(edits.scheduled_for, caller, edits.timezone);
   const duration_minutes = edits?.duration_minutes ?? plan.duration_minutes;
   const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
+  const title = edits?.title ?? plan.title;
+  const content = edits?.content ?? contentWith(plan, title);
   return {
-    title: edits?.title ?? plan.title,
-    ...(edits?.content === undefined ? {} : withContent(edits.content)),
+    title,
+    ...(content === undefined ? {} : withContent(content)),
     scheduled_for,
     duration_minutes,
     temporal_estimate: estimate(scheduled_for, duration_minutes),

@@ -6,6 +6,7 @@ import { foreignArguments } from '../../domain/plan/plan-arguments.ts';
 import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { isRecord, isRewritten } from '../../domain/plan/plan-transitions.ts';
 import { isOffCalendar } from '../../domain/plan/plan.ts';
+import { contentWith } from '../../domain/plan/own-text.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { millis, type Instant } from '../../domain/time/time.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
@@ -44,7 +45,7 @@ const wantedBy = (caller: Caller, plan: PlanDoc, updates: TraceUpdates): Partial
     temporal_estimate: estimate(scheduled_for, duration_minutes),
     expires_at:
       plan.status === 'proposed' && !isRecord(plan) ? lapsesAt({ ...plan, ...set, scheduled_for }) : plan.expires_at,
-    ...withContent(set.content ?? plan.content),
+    ...withContent(set.content ?? contentWith(plan, set.title ?? plan.title) ?? plan.content),
     ...editedRepetition(caller, plan, edited, repetition, '/updates'),
   };
 };

@@ -95,7 +95,7 @@ export const createPlanEffects = (deps: {
         `- ${localDate(t.timestamp, 'UTC')} ${t.type}: ${summarise(show(t).content, { max_tokens: Math.floor(REFLECTION_TOKENS / Math.max(1, past.length)) })}`,
     );
     const body = past.length
-      ? `Looking back on ${past.length} traces of ${about}:\n${lines.join('\n')}`
+      ? `Looking back on ${past.length} ${past.length === 1 ? 'trace' : 'traces'} of ${about}:\n${lines.join('\n')}`
       : `There are no traces of ${about} yet.`;
     return writeTrace(
       writer,

@@ -4,7 +4,7 @@ import { ruleText } from '../../domain/calendar/rrule-text.ts';
 import { revisionOf } from '../../domain/plan/plan-transitions.ts';
 import { cancels, rewords } from '../../domain/plan/plan.ts';
 import type { Problem } from '../../common/problem.ts';
-import { lengthName } from '../../domain/intent/say.ts';
+import { lengthName } from '../../domain/time/say.ts';
 import { html, raw, type Html } from '../../http/pages/html.ts';
 import { TOKENS } from '../../http/pages/tokens.ts';
 import { fieldTime, type Decision, type Shown } from './feed.ts';
@@ -16,7 +16,7 @@ const STYLE = `${TOKENS}
 body { margin: 2rem auto; max-width: 36rem; padding: 0 1rem; }
 main { display: grid; gap: .8rem; padding: 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px; }
 h1, p, ul { margin: 0; overflow-wrap: anywhere; }
-h1 { font-size: 1.25rem; }
+h1 { font-size: var(--title); }
 .said { white-space: pre-wrap; }
 form, label { display: grid; gap: .8rem; }
 label { gap: .2rem; }
@@ -26,7 +26,7 @@ li { overflow-wrap: anywhere; }
 button { min-height: 44px; padding-inline: 1.5rem; cursor: pointer; }
 button.named { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-footer { padding: .7rem 1rem; color: var(--quiet); font-size: .85rem; }
+footer { padding: .7rem 1rem; color: var(--quiet); font-size: var(--small); }
 `;
 
 /** The page may use only its own style, send its form only to this server, and be in no frame. No referrer reveals its URL. */

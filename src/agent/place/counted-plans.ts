@@ -12,7 +12,6 @@ import {
   type LimitCounts,
   type Limits,
 } from '../../domain/plan/limits.ts';
-import type { ActionType } from '../../domain/plan/plan.ts';
 import { countsAt } from '../../domain/plan/plan-time.ts';
 import { toSpan } from '../../domain/time/spans.ts';
 import { instantOf, millis, type Instant, type Interval } from '../../domain/time/time.ts';
@@ -36,7 +35,11 @@ const STEPS: StepBudget = {
     ),
 };
 
-type Row = { uid: string; action_type: ActionType; tempo_tag: string | null; tags: string[] };
+type Row = Pick<PlanDoc, 'uid' | 'action_type' | 'tempo_tag' | 'tags' | 'status'>;
+
+const countedAs = (plan: Row): Omit<Counted, 'times'> => ({
+  ...{ uid: plan.uid, action_type: plan.action_type, tags: tagsOf(plan), waits: plan.status === 'proposed' },
+});
 
 /** These plans with the times of their occurrences in a window. */
 function* repeatedIn(plans: readonly PlanDoc[], window: Interval): Generator<undefined, Counted[]> {
@@ -50,7 +53,7 @@ function* repeatedIn(plans: readonly PlanDoc[], window: Interval): Generator<und
       yield;
       if (start >= span[0]) times.push(start);
     }
-    found.push({ uid: plan.uid, action_type: plan.action_type, tags: tagsOf(plan), times });
+    found.push({ ...countedAs(plan), times });
   }
   return found;
 }
@@ -62,7 +65,7 @@ function* repeatedIn(plans: readonly PlanDoc[], window: Interval): Generator<und
 const countedIn = async (db: Db, user_id: string, window: Interval, only?: 'decided'): Promise<Counted[]> => {
   const statuses = only ? ['approved', 'executed'] : ['proposed', 'approved', 'executed'];
   const { rows: once } = await sql<Row & { at: Instant }>`
-    select uid, action_type, tempo_tag, tags, counts_at as at from traces
+    select uid, action_type, tempo_tag, tags, status, counts_at as at from traces
     where user_id = ${user_id} and counts_at >= ${window.start} and counts_at < ${window.end} and counts_until is null
       and status = any(${statuses})`.execute(db);
   const { rows: series } = await sql<{ payload: PlanDoc }>`
@@ -75,7 +78,7 @@ const countedIn = async (db: Db, user_id: string, window: Interval, only?: 'deci
     window,
   );
   return [
-    ...once.map((row) => ({ uid: row.uid, action_type: row.action_type, tags: tagsOf(row), times: [millis(row.at)] })),
+    ...once.map((row) => ({ ...countedAs(row), times: [millis(row.at)] })),
     ...(series.length ? await runYielding(repeated, STEPS) : []),
   ];
 };

@@ -6,7 +6,7 @@ import type { Clock } from '../../common/clock.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { checkSlot, findSlots, whyNone } from '../../domain/plan/slots.ts';
 import { intersectSpans, mergeSpans, toInterval, toSpan, type Span } from '../../domain/time/spans.ts';
-import { durationFor, tempoWindows, type TempoProfile } from '../../domain/plan/tempo.ts';
+import { lengthFor, tempoWindows, type TempoProfile } from '../../domain/plan/tempo.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import {
   HORIZON_MINUTES,
@@ -56,8 +56,6 @@ const withoutSlot = (p: Proposal, { profile }: Situation, { keptInTempo }: Place
   return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
 };
 
-type Length = { minutes: number; reason: string };
-
 /** What a search keeps to, and the instant near which it prefers times. */
 type Around = { busy: readonly Span[]; situation: Situation; keptInTempo: boolean; at?: Instant };
 
@@ -105,7 +103,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
   /** Chooses a free time. It keeps off what waiting proposals want, as long as there is other time. */
   const search = (
     p: Proposal,
-    { minutes, reason }: Length,
+    { minutes, reasons }: ReturnType<typeof lengthFor>,
     busy: readonly Span[],
     situation: Situation,
     { keptInTempo, claimed = [], wanted = [] }: PlaceOptions,
@@ -116,11 +114,11 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     const unwanted = wanted.length ? among([...taken, ...wanted]).slots[0] : undefined;
     const found = unwanted ? { slots: [unwanted], refused: [] } : among(taken);
     const [best] = found.slots;
-    if (best) return { start: best.start, minutes, reasons: [reason, ...best.reasons], verdict: null };
+    if (best) return { start: best.start, minutes, reasons: [...reasons, ...best.reasons], verdict: null };
     return {
       start: null,
       minutes,
-      reasons: [reason],
+      reasons,
       verdict: {
         ...whyNone(found.refused, minutes),
         alternatives: instead(p, minutes, window, { busy, situation, keptInTempo }),
@@ -131,7 +129,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
   /** Checks the time that a proposal names. */
   const check = (
     p: Proposal & { scheduled_for: Instant },
-    { minutes, reason }: Length,
+    { minutes, reasons }: ReturnType<typeof lengthFor>,
     busy: readonly Span[],
     situation: Situation,
     { keptInTempo }: PlaceOptions,
@@ -143,12 +141,12 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     const fault =
       checkSlot({ ...asked, busy, now, zone: profile.timezone, windows: [], only_in_tempo: false }) ??
       (keptInTempo ? tempoFault(wanted, profile, now) : null);
-    if (!fault) return { start: asked.start, minutes, reasons: [reason], verdict: null };
+    if (!fault) return { start: asked.start, minutes, reasons, verdict: null };
     const from = millis(asked.start) < millis(now) ? now : asked.start;
     return {
       start: asked.start,
       minutes,
-      reasons: [reason],
+      reasons,
       verdict: {
         ...fault,
         alternatives: instead(p, minutes, { start: from, end: from }, { busy, situation, keptInTempo, at: from }),
@@ -159,7 +157,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
   const placeOnce = (p: Proposal, busy: readonly Span[], situation: Situation, options: PlaceOptions): Placed => {
     if (!needsSlot(p)) return withoutSlot(p, situation, options, clock.now());
     const asked = { ...subjectOf(p), action_type: p.action_type, asked: p.duration_minutes };
-    const length = durationFor(situation.profile, asked);
+    const length = lengthFor(situation.profile, asked);
     const { scheduled_for } = p;
     return scheduled_for === null
       ? search(p, length, busy, situation, options)

@@ -5,7 +5,7 @@
 import type { Clock } from '../../common/clock.ts';
 import { takesTime } from '../../domain/plan/plan.ts';
 import { checkSlot, whyNone } from '../../domain/plan/slots.ts';
-import { durationFor } from '../../domain/plan/tempo.ts';
+import { lengthFor } from '../../domain/plan/tempo.ts';
 import { mergeSpans, toSpan, type Span } from '../../domain/time/spans.ts';
 import {
   addMinutes,
@@ -180,14 +180,12 @@ export const createSeriesPlacement = ({ clock, free }: { clock: Clock; free: Fre
 
   return (p: Proposal, busy: readonly Span[], situation: Situation, options: PlaceOptions): Placed => {
     const { profile } = situation;
-    const { minutes, reason } = durationFor(profile, {
-      ...subjectOf(p),
-      action_type: p.action_type,
-      asked: p.duration_minutes,
-    });
+    const asked = { ...subjectOf(p), action_type: p.action_type, asked: p.duration_minutes };
+    const { minutes, reasons: ofLength } = lengthFor(profile, asked);
     if (p.scheduled_for !== null) {
       const placed = placeAt(p, minutes, busy, situation, options);
-      return { ...placed, minutes: takesTime(p) ? minutes : p.duration_minutes, reasons: [reason, ...placed.reasons] };
+      const own = takesTime(p) ? minutes : p.duration_minutes;
+      return { ...placed, minutes: own, reasons: [...ofLength, ...placed.reasons] };
     }
     const window = windowOf(p, clock.now());
     const alsoTaken = [...busy, ...(options.claimed ?? []), ...(p.avoid ?? []).map(toSpan)];
@@ -195,10 +193,10 @@ export const createSeriesPlacement = ({ clock, free }: { clock: Clock; free: Fre
     const best = compared[0];
     if (!best) {
       const verdict = whyNone(found.refused, minutes);
-      return { start: null, minutes, reasons: [reason], verdict: { ...verdict, alternatives: [] } };
+      return { start: null, minutes, reasons: ofLength, verdict: { ...verdict, alternatives: [] } };
     }
     const { start, reasons } = best;
     const placed = placeAt({ ...p, scheduled_for: start }, minutes, alsoTaken, situation, options);
-    return { ...placed, minutes, reasons: [reason, ...reasons, ...placed.reasons] };
+    return { ...placed, minutes, reasons: [...ofLength, ...reasons, ...placed.reasons] };
   };
 };

@@ -6,6 +6,7 @@ import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent } from '../../domain/intent/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
 import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
+import { contentWith } from '../../domain/plan/own-text.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { toSpan } from '../../domain/time/spans.ts';
 import { addMinutes, type Instant } from '../../domain/time/time.ts';
@@ -64,8 +65,7 @@ const argumentsFor = (
 ): PlanArguments => (action_type === 'reschedule' ? { ...rest, ...defined({ title, description }) } : rest);
 
 const ownTexts = (plan: PlanDoc, { arguments: { title, description } }: Intent): Partial<PlanDoc> => {
-  const isOnlyTitle = plan.content === plan.title || plan.content === `${plan.title}.`;
-  const content = description ?? (isOnlyTitle ? title : undefined);
+  const content = description ?? contentWith(plan, title ?? plan.title);
   return { ...defined({ title }), ...(content === undefined ? {} : withContent(content)) };
 };
 

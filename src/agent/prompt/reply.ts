@@ -1,5 +1,6 @@
 /** Writes the planner's reply: a line for each plan, and in words what is not possible. */
 import { ruleText } from '../../domain/calendar/rrule-text.ts';
+import { lengthName } from '../../domain/time/say.ts';
 import { cancels } from '../../domain/plan/plan.ts';
 import type { Instant, Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -23,7 +24,7 @@ export const listPlans = (
     if (p.decision?.code === 'withdrawn') return `• ${p.title}${when}: withdrawn`;
     return p.status === 'rejected'
       ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
-      : `• ${p.title}${when}${p.duration_minutes ? `, ${p.duration_minutes} minutes` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
+      : `• ${p.title}${when}${p.duration_minutes ? `, ${lengthName(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
   });
   return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
 };

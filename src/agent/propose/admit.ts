@@ -117,7 +117,7 @@ export const createProposalAdmission = (deps: {
       const swaps_with = partner ? (uids.get(partner) as string) : null;
       const doc = { ...draft(reading.author, p, placed, uid), proposal_id, swaps_with };
       const times = counts ? countedTimes({ ...doc, recorded_at: now }) : [];
-      const one = { uid, action_type: p.action_type, tags: tagsOf(doc), times };
+      const one = { uid, action_type: p.action_type, tags: tagsOf(doc), times, waits: true };
       const verdict = placed.verdict ?? counts?.check(one) ?? null;
       if (!verdict) {
         counts?.add(one);

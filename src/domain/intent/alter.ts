@@ -10,7 +10,7 @@ import type { Target } from './targets.ts';
 import type { Intent } from './types.ts';
 import { place, type Slot, todayOf, wallInstant } from './when.ts';
 import { type Instant, instantOf, localDate, millis, minutesBetween, zoned } from '../time/time.ts';
-import { lengthName, timeName } from './say.ts';
+import { lengthName, timeName } from '../time/say.ts';
 
 export type Fields = Partial<
   Pick<Intent, 'scheduled_for' | 'between' | 'part_of_day' | 'avoid' | 'duration_minutes' | 'duration_delta_minutes'>

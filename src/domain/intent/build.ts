@@ -1,11 +1,10 @@
 /** Builds intents: the fields all of them share, and the reasoning that names what in the prompt led to them. */
-import type { Facet, Item } from './facet.ts';
 import type { Option } from './dialogue/choices.ts';
 import type { Frame } from './frame.ts';
 import type { Intent, IntentContext } from './types.ts';
 import type { Slot } from './when.ts';
 import { millis } from '../time/time.ts';
-import { lengthName, timeName, windowName } from './say.ts';
+import { timeName, windowName } from '../time/say.ts';
 import { cut } from './title.ts';
 import { capitalise, squash, type Token } from './words.ts';
 
@@ -27,32 +26,17 @@ export const rawOf = ({ text, tokens }: Pick<Work, 'text' | 'tokens'>, from: num
 
 export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? capitalise(text) : `${capitalise(text)}.`);
 
-const ROLES: Partial<Record<Facet['kind'], string>> = {
-  duration: 'is its length',
-  count: 'is how many times',
-  every: 'is how often',
-  span: 'is for how long',
-  shift: 'is the change',
-  gap: 'is the distance',
-  whole: 'is its length',
-};
-
-/** '“90 minutes” is its length; “tomorrow” and “morning” are the time; “#thesis” is the task.' */
+/** The words that say when, how long and what for: '“tomorrow”, “90 minutes” and “#thesis”'; empty where there are none. */
 export const cluesOf = (work: Work, { items, tags, clause }: Pick<Frame, 'items' | 'tags' | 'clause'>): string => {
-  const quote = (item: Item): string => `“${cut(rawOf(work, item.from, item.to), 60)}”`;
-  const said = items.filter(({ facets }) => facets.length > 0);
-  const special = said
-    .filter(({ facets }) => ROLES[facets[0]!.kind])
-    .map((item) => `${quote(item)} ${ROLES[item.facets[0]!.kind]}`);
-  const times = said.filter(({ facets }) => !ROLES[facets[0]!.kind] && facets[0]!.kind !== 'soon').map(quote);
-  const when = times.length === 0 ? [] : [`${times.join(', ')} ${times.length === 1 ? 'is' : 'are'} the time`];
-  const task = tags.task_id === undefined ? [] : [`“#${tags.task_id}” is the task`];
+  const said = items
+    .filter(({ facets }) => facets.length > 0 && facets[0]!.kind !== 'soon')
+    .map(({ from, to }) => cut(rawOf(work, from, to), 60));
+  const task = tags.task_id === undefined ? [] : [`#${tags.task_id}`];
   const deep = work.tokens.slice(clause.from, clause.to).some(({ word }) => word === 'deep');
   const tempo =
-    tags.tempo_tag === undefined
-      ? []
-      : [`“${tags.tempo_tag === '@deep_work' && deep ? 'deep work' : tags.tempo_tag}” is the tempo`];
-  return [...when, ...special, ...task, ...tempo].join('; ');
+    tags.tempo_tag === undefined ? [] : [tags.tempo_tag === '@deep_work' && deep ? 'deep work' : tags.tempo_tag];
+  const [last = '', ...others] = [...said, ...task, ...tempo].map((words) => `“${words}”`).toReversed();
+  return others.length ? `${others.toReversed().join(', ')} and ${last}` : last;
 };
 
 /** 'on Friday 27 November at 15:30', 'in the window ...', 'in the best free slot'. */
@@ -87,6 +71,3 @@ export const slotArguments = ({ after, before, all_day }: Slot): Intent['argumen
   ...(before && { before }),
   ...(all_day && { all_day }),
 });
-
-export const lengthPhrase = (minutes: number | undefined): string =>
-  minutes === undefined ? '' : `, ${lengthName(minutes)}`;

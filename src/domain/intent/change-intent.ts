@@ -2,7 +2,7 @@
 import type { Fields } from './alter.ts';
 import { cluesOf, sentence, type Work } from './build.ts';
 import type { Frame } from './frame.ts';
-import { lengthName, timeName, windowName } from './say.ts';
+import { lengthName, timeName, windowName } from '../time/say.ts';
 import type { Target } from './targets.ts';
 import type { ActionType, Intent } from './types.ts';
 
@@ -46,7 +46,7 @@ export const changeIntent = (target: Target, fields: Fields, frame: Frame, work:
     ...fields,
     ...(target.kind === 'event' ? { target_event_uid: target.uid } : { target_plan_uid: target.uid }),
     arguments: { ...occurrenceOf(target), ...fields.arguments },
-    reasoning: `${frame.lead ? `“${frame.lead}” asks for a change` : 'What you say changes something'} of ${what} “${target.title}”${clues ? `; ${clues}` : ''}.`,
+    reasoning: `You asked to change ${what} “${target.title}”${clues ? `, and wrote ${clues}` : ''}.`,
   };
 };
 
@@ -58,6 +58,6 @@ export const cancelIntent = (target: Target, frame: Frame, work: Work): Intent =
     action_type: 'reschedule',
     content: `Cancel “${target.title}”${when}.`,
     arguments: { ...occurrenceOf(target), cancel: true },
-    reasoning: `“${frame.lead || 'cancel'}” asks to cancel ${target.kind === 'event' ? 'the event' : 'the proposal'} “${target.title}”${when}.`,
+    reasoning: `You asked to cancel ${target.kind === 'event' ? 'the event' : 'the proposal'} “${target.title}”${when}.`,
   };
 };

@@ -6,7 +6,7 @@ import { bareNumber, withoutReplaced } from './goal.ts';
 import { cancelIntent, changeIntent, describe } from './change-intent.ts';
 import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
-import { dayName } from './say.ts';
+import { dayName } from '../time/say.ts';
 import { untilText } from './series.ts';
 import { ACCEPTING } from './set-replies.ts';
 import { planTarget, type Target, targetsIn } from './targets.ts';
@@ -138,7 +138,7 @@ export const correctLast = (work: Work, frame: Frame, last: readonly Intent[]): 
     corrected.push({
       ...next,
       ...(changes && { content: describe(event ?? targetOfIntent(intent), next, work) }),
-      reasoning: `${intent.reasoning} Then corrected: ${cluesOf(work, frame)}.`,
+      reasoning: `${intent.reasoning} Then you wrote ${cluesOf(work, frame) || 'a correction'}.`,
     });
   }
   const times = new Set(corrected.map(({ scheduled_for }) => scheduled_for));
@@ -190,7 +190,7 @@ const isAgain = (work: Work, frame: Frame): boolean => {
 
 const anew = (target: Target, { target_plan_uid: _target, ...intent }: Intent): Intent => ({
   ...intent,
-  content: sentence(target.title),
+  content: target.title,
   ...(target.duration_minutes !== undefined && { duration_minutes: target.duration_minutes }),
   reasoning: `You ask for the same as “${target.title}” once more.`,
 });
@@ -339,7 +339,7 @@ export const renameLast = (work: Work, frame: Frame, last: readonly Intent[]): O
       const event = eventOf(work, intent);
       const named = event || intent.target_plan_uid ? { arguments: { ...intent.arguments, title } } : {};
       const next = { ...intent, ...named, ...(!event && { title }) };
-      const content = event ? describe(event, next, work) : sentence(title);
+      const content = event ? describe(event, next, work) : title;
       return { ...next, content };
     }),
   };

@@ -241,7 +241,7 @@ const understandOne = (state: State, plain: Frame): Outcome => {
     return act !== 'cancel'
       ? correct(state, frame)
       : hasLast(state) || state.about
-        ? cancelLast(state, frame)
+        ? cancelLast(state)
         : dismissPending(state, frame);
   // What 'it' is was asked about already
   if (act !== null && aboutIt && pronoun && state.asks.length > 0 && !hasLast(state)) return { intents: [] };
@@ -286,9 +286,7 @@ const namedByLast = (state: State, outcome: Outcome): Outcome => {
   return last && outcome.intents.some(isOne)
     ? {
         ...outcome,
-        intents: outcome.intents.map((one) =>
-          isOne(one) ? { ...one, title: last.title, content: sentence(last.title) } : one,
-        ),
+        intents: outcome.intents.map((one) => (isOne(one) ? { ...one, title: last.title, content: last.title } : one)),
       }
     : outcome;
 };
@@ -334,7 +332,7 @@ export const addFrame = (state: State, frame: Frame): void => {
   }
   if (continuesLog(state, frame)) {
     const previous = state.intents.at(-1)!;
-    previous.content = `${previous.content} ${sentence(rawOf(state, clause.from, clause.to))}`;
+    previous.content = `${sentence(previous.content)} ${sentence(rawOf(state, clause.from, clause.to))}`;
     return;
   }
   const before = state.intents.length;

@@ -2,7 +2,7 @@
 import type { Clock, Day, Every, Facet, Length, Part } from './facet.ts';
 import { compareDays, laterDay, soonerDay } from './time/calendar.ts';
 import { atClocks, mergeExcept } from './time/except.ts';
-import { dayName } from './say.ts';
+import { dayName } from '../time/say.ts';
 
 type Of<K extends Facet['kind']> = Extract<Facet, { kind: K }>;
 export type Gathered = {

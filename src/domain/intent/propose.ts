@@ -1,15 +1,5 @@
 /** Proposals: what frames ask to schedule, to reflect and to log, as one intent per occurrence. */
-import {
-  cluesOf,
-  lengthPhrase,
-  type Outcome,
-  rawOf,
-  sentence,
-  slotArguments,
-  slotName,
-  timeFields,
-  type Work,
-} from './build.ts';
+import { cluesOf, type Outcome, rawOf, sentence, slotArguments, slotName, timeFields, type Work } from './build.ts';
 import { amongHalves } from './dialogue/choices.ts';
 import { anchorOf, type Previous } from './anchor.ts';
 import type { Facet, Item, Part } from './facet.ts';
@@ -30,22 +20,10 @@ import { capitalise, dictionary, phraseAt, setOf, wordAt } from './words.ts';
 /** The day and time of what was asked for before. */
 export type Inherited = Pick<WhenEnv, 'inherit' | 'floor'> & { previous?: Previous };
 
-const LEAD_MEANS: Record<string, string> = {
-  schedule: 'asks for time on the calendar',
-  block: 'asks for time to be kept',
-  remind: 'asks for a reminder',
-  have: 'names something to put on the calendar',
-  reflect: 'asks for a reflection',
-  log: 'asks for a note',
-};
-
 const reasoning = (work: Work, frame: Frame, slot: Slot, extra: readonly string[]): string => {
-  const act = frame.act ?? 'schedule';
-  const lead = frame.lead
-    ? `“${frame.lead}” ${LEAD_MEANS[act] ?? 'asks for time on the calendar'}`
-    : 'A thing to do with a time, so it goes on the calendar';
   const clues = cluesOf(work, frame);
-  return `${[lead, clues].filter(Boolean).join('; ')}. So it is placed ${slotName(slot, work.context)}.${extra.map((note) => ` ${note}`).join('')}`;
+  const said = clues ? `You wrote ${clues}, so` : 'You named no time, so';
+  return [`${said} it is ${slotName(slot, work.context)}.`, ...extra].join(' ');
 };
 
 const COUNTED = setOf(
@@ -242,10 +220,9 @@ export const proposeEvent = (work: Work, asked: Frame, inherited: Inherited): Ou
   const minutes = g.duration;
   const hinted = implied && placement.slots.some(({ between }) => between) && !g.hours;
   if (hinted) placement.reasons = [`The title says when in the day: in the ${implied.name}.`];
-  const content = sentence(`${title}${lengthPhrase(placement.slots[0]?.minutes ?? minutes)}`);
   const series = anchor || placement.slots.length === 0 ? null : seriesOf(g, placement.slots, zone);
   const shown = series ? { ...placement, slots: series.map(({ slot }) => slot), notes: [] } : placement;
-  const intents = toIntents(work, frame, shown, { action_type: 'schedule', title, content }, minutes).map(
+  const intents = toIntents(work, frame, shown, { action_type: 'schedule', title, content: title }, minutes).map(
     (intent, i) => {
       const { rrule, exdates = [] } = series?.[i] ?? {};
       return { ...intent, ...(rrule && { rrule }), ...(exdates.length > 0 && { exdates }) };
@@ -316,9 +293,7 @@ export const proposeLog = (work: Work, frame: Frame, inherits = false): Outcome 
   );
   return {
     intents: intents.map((intent) =>
-      intent.scheduled_for || intent.between
-        ? intent
-        : { ...intent, reasoning: `“${frame.lead}” asks for a note; the rest is what to note.` },
+      intent.scheduled_for || intent.between ? intent : { ...intent, reasoning: 'You asked for a note.' },
     ),
     notes: placement.notes,
   };

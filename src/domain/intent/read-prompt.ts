@@ -4,7 +4,7 @@ import { splitClauses } from './clauses.ts';
 import { latestPending } from './correct.ts';
 import { addFrame } from './dialogue.ts';
 import type { State } from './reference.ts';
-import { CAN_DO, isForeign, ONLY_ENGLISH, toldOnly } from './set-replies.ts';
+import { CAN_DO, isForeign, ONLY_ENGLISH, REJECTING, toldOnly } from './set-replies.ts';
 import { filledIn } from './ellipsis.ts';
 import { plainTokens } from './plain-words.ts';
 import type { Item } from './facet.ts';
@@ -22,7 +22,7 @@ import { withTopics } from './topic.ts';
 import type { Intent, IntentContext, Understanding } from './types.ts';
 import { type Slot, todayOf, wallInstant } from './when.ts';
 import type { Previous } from './anchor.ts';
-import { lengthName, timeName } from './say.ts';
+import { lengthName, timeName } from '../time/say.ts';
 import { cut } from './title.ts';
 import { millis } from '../time/time.ts';
 import { type Token, tokenise, wordAt } from './words.ts';
@@ -256,6 +256,9 @@ const withoutUndated = (state: State): void => {
   state.asks.push(`On which day is “${open[0]!.title}”?`);
 };
 
+/** Whether a question is about something in particular. 'No, make it 8pm' says itself what “no” wants. */
+const asksOf = (ask: string): boolean => ask !== CAN_DO && ask !== REJECTING;
+
 /** What was made of the clauses, with a reply. */
 export const understoodOf = (state: State, { text, unread, isCut }: Reading): Understanding => {
   state.notes.push(...conflictsOf(state));
@@ -270,7 +273,7 @@ export const understoodOf = (state: State, { text, unread, isCut }: Reading): Un
       ({ action_type: type, target_event_uid: uid }) => type !== 'schedule' || uid !== undefined,
     );
   // Beside something that was understood, the rest is named and not asked about
-  const asks = state.asks.filter((ask) => ask !== CAN_DO || state.intents.length + state.questions.length === 0);
+  const asks = state.intents.length + state.questions.length > 0 ? state.asks.filter(asksOf) : state.asks;
   const none = state.intents.length + state.questions.length + asks.length === 0;
   const nothing = state.asides[0] ? toldOnly(state.asides[0]) : CAN_DO;
   const question = none ? nothing : [...new Set(asks)].slice(0, 5).join(' ') || undefined;

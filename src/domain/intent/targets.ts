@@ -5,7 +5,7 @@ import { gather } from './gather.ts';
 import { place } from './when.ts';
 import type { IntentContext } from './types.ts';
 import { type Instant, localDate, millis, zoned } from '../time/time.ts';
-import { timeName } from './say.ts';
+import { timeName } from '../time/say.ts';
 import { cut } from './title.ts';
 import { isNear } from './plain-words.ts';
 import { setOf } from './words.ts';

@@ -18,7 +18,7 @@ import {
   minutesBetween,
   wallToInstant,
 } from '../time/time.ts';
-import { lengthName, timeName, windowName } from './say.ts';
+import { lengthName, timeName, windowName } from '../time/say.ts';
 
 export type Slot = {
   at?: Instant;

@@ -1,8 +1,10 @@
 /** Checks how many plans agents may propose per local day and ISO week. The functions only count; the caller loads the plans. */
 import { z } from 'zod';
 import { list } from '../record/bounded-collections.ts';
+import { InstantOut } from '../record/field-shapes.ts';
 import { ACTION_TYPES } from './plan.ts';
-import { dayBounds, instantOf, localDate, millis, weekBounds } from '../time/time.ts';
+import { dayBounds, instantOf, localDate, millis, weekBounds, zoned } from '../time/time.ts';
+import { dayName } from '../time/say.ts';
 import { DAY_MS } from '../time/day-numbers.ts';
 import type { Instant, Interval } from '../time/time.ts';
 import { clockOf } from '../time/wall-time.ts';
@@ -77,42 +79,45 @@ export type CountedPlan = {
   tempo_tag?: string | null | undefined;
   tags?: readonly string[] | undefined;
   times: readonly number[];
+  /** Whether it is a proposal that waits for a decision. */
+  waits?: boolean;
 };
 
 export type LimitCode = 'limit:budget_day' | 'limit:budget_week' | `limit:cadence:${string}`;
 export type LimitFault = { code: LimitCode; detail: string };
 
-const Count = z.int().min(0);
+const Count = z.int();
 
+/** One limit that is set, and how much of it agents have used. */
 export const LimitUsage = z
-  .array(
-    z.strictObject({
-      code: z.string().meta({ description: 'The code of the rejection of a proposal that exceeds this limit.' }),
-      per: z.enum(['day', 'week']),
-      max: Count,
-      used: Count,
-      left: Count,
-      start: z.string().meta({ description: 'The first instant of the local day or ISO week that is counted.' }),
-      end: z.string().meta({ description: 'The first instant of the next day or week, when the count starts again.' }),
-    }),
-  )
+  .object({
+    code: z.string().describe('The code of the limit: limit:budget_day, limit:budget_week or limit:cadence:<id>.'),
+    per: z.enum(['day', 'week']),
+    start: InstantOut.describe('The start of the local day or ISO week that is counted.'),
+    end: InstantOut.describe('The start of the next one.'),
+    max: Count,
+    used: Count.describe('Approved plans of agents.'),
+    waiting: Count.describe('Proposals of agents that wait.'),
+    left: Count,
+  })
   .meta({
     id: 'LimitUsage',
-    description: 'Each limit that is set, with the number of plans that agents have used and may still use.',
+    description: 'One rule of the limits, with what is used of it in the user’s current local day or ISO week.',
   });
 export type LimitUsage = z.infer<typeof LimitUsage>;
-export type PlanLimitUsage = LimitUsage[number] & { needed: number };
+export type PlanLimitUsage = LimitUsage & { needed: number };
 
 type Rule = {
   code: LimitCode;
   per: 'day' | 'week';
   max: number;
-  what: string;
+  /** Which plans, as in ` tagged @call`. */
+  of: string;
   counts: (plan: CountedPlan) => boolean;
 };
 
 const rulesOf = ({ budget, cadence }: Limits): Rule[] => {
-  const all = { what: 'plans', counts: () => true };
+  const all = { of: '', counts: () => true };
   const rules: Rule[] = [];
   if (budget.per_day !== null) rules.push({ code: 'limit:budget_day', per: 'day', max: budget.per_day, ...all });
   if (budget.per_week !== null) rules.push({ code: 'limit:budget_week', per: 'week', max: budget.per_week, ...all });
@@ -123,7 +128,7 @@ const cadenceRule = ({ id, action_type, tag, max, per }: CadenceRule): Rule => (
   code: `limit:cadence:${id}`,
   per,
   max,
-  what: tag === undefined ? `${action_type} plans` : `${action_type} plans tagged ${tag}`,
+  of: ` of the type ${action_type}${tag === undefined ? '' : ` tagged ${tag}`}`,
   counts: (plan) =>
     plan.action_type === action_type &&
     (tag === undefined || plan.tempo_tag === tag || (plan.tags?.includes(tag) ?? false)),
@@ -142,13 +147,15 @@ const numbering = (per: 'day' | 'week', zone: string): ((at: number) => number) 
 
 type Period = Interval & { name: string };
 
+const dateName = (date: Temporal.PlainDate | Temporal.ZonedDateTime): string => `${dayName(date)} ${date.year}`;
+
 const periodOf = (per: 'day' | 'week', at: Instant, zone: string): Period => {
   if (per === 'week') {
-    const { key, start, end } = weekBounds(at, zone);
-    return { name: `in week ${key}`, start, end };
+    const { start, end } = weekBounds(at, zone);
+    return { name: `in the week of ${dateName(zoned(start, zone))}`, start, end };
   }
   const date = localDate(at, zone);
-  return { name: `on ${date}`, ...dayBounds(date, zone) };
+  return { name: `on ${dateName(Temporal.PlainDate.from(date))}`, ...dayBounds(date, zone) };
 };
 
 /** Returns the interval whose plans must be loaded to judge a proposal at `at`: its ISO week, which contains its day. */
@@ -167,55 +174,71 @@ export const createLimitCounts = (limits: Limits, zone: string, counted: readonl
     rule,
     numberOf: numbering(rule.per, zone),
     used: new Map<number, number>(),
+    waiting: new Map<number, number>(),
   }));
 
   const add = (plan: CountedPlan): void => {
-    for (const { rule, numberOf, used } of rules)
-      if (rule.counts(plan)) for (const at of plan.times) used.set(numberOf(at), (used.get(numberOf(at)) ?? 0) + 1);
+    for (const { rule, numberOf, used, waiting } of rules) {
+      const counts = plan.waits ? waiting : used;
+      if (rule.counts(plan)) for (const at of plan.times) counts.set(numberOf(at), (counts.get(numberOf(at)) ?? 0) + 1);
+    }
   };
   counted.forEach(add);
 
-  /** The first limit that a proposal would exceed, or null: budgets first, then cadence rules in their order. */
-  const check = (plan: CountedPlan): LimitFault | null => {
-    for (const { rule, numberOf, used } of rules) {
+  /**
+   * The first limit that a plan would exceed, or null: budgets first, then cadence rules in their order.
+   * @param only `decided` checks an approval, for which proposals that wait do not count
+   */
+  const check = (plan: CountedPlan, only?: 'decided'): LimitFault | null => {
+    for (const { rule, numberOf, used, waiting } of rules) {
       if (!rule.counts(plan)) continue;
       const own = new Map<number, number>();
       for (const at of plan.times) {
         const period = numberOf(at);
-        const before = (used.get(period) ?? 0) + (own.get(period) ?? 0);
-        own.set(period, (own.get(period) ?? 0) + 1);
-        if (before < rule.max) continue;
+        const [decided, wait] = [used.get(period) ?? 0, only ? 0 : (waiting.get(period) ?? 0)];
+        const before = own.get(period) ?? 0;
+        own.set(period, before + 1);
+        if (decided + wait + before < rule.max) continue;
+        const there = [
+          ...[`${decided} approved`, ...(only ? [] : [`${wait} waiting`])],
+          ...(plan.times.length > 1 ? [`${before} of this series`] : []),
+        ];
         const { name } = periodOf(rule.per, instantOf(at), zone);
-        const others = plan.times.length > 1 ? ', with the earlier occurrences of the series' : '';
-        const detail = `at most ${rule.max} ${rule.what} per ${rule.per}, and there are already ${before} ${name} (${zone})${others}`;
+        const detail = `at most ${rule.max} ${rule.max === 1 ? 'plan' : 'plans'}${rule.of} per ${rule.per}; there are ${there.slice(0, -1).join(', ')}${there.length > 1 ? ' and ' : ''}${there.at(-1)} ${name} (${zone})`;
         return { code: rule.code, detail };
       }
     }
     return null;
   };
 
+  const usageOf = ({ rule: { code, per, max }, used, waiting }: (typeof rules)[number], period: number, at: number) => {
+    const { start, end } = periodOf(per, instantOf(at), zone);
+    return { code, per, start, end, max, used: used.get(period) ?? 0, waiting: waiting.get(period) ?? 0 };
+  };
+  const leftOf = (max: number, taken: number): number => Math.max(0, max - taken);
+
   /**
-   * The limits that a plan counts in, each with the day or week of the plan; of a series the one where least is left. `needed` is
-   * what the plan takes itself.
+   * The limits that a plan counts in, each with the day or week of the plan; of a series the one where least is left for its
+   * approval. `needed` is what the plan takes itself.
    */
   const usageFor = (plan: CountedPlan): PlanLimitUsage[] =>
-    rules.flatMap(({ rule, numberOf, used }) => {
+    rules.flatMap((counted) => {
+      const { rule, numberOf, used } = counted;
       if (!rule.counts(plan)) return [];
       const periods = [...Map.groupBy(plan.times, numberOf)].map(([period, own]) => ({
-        ...{ at: own[0] as number, needed: own.length, used: used.get(period) ?? 0 },
+        ...{ period, at: own[0] as number, needed: own.length, taken: used.get(period) ?? 0 },
       }));
-      const tightest = periods.reduce((a, b) => (b.used + b.needed > a.used + a.needed ? b : a));
-      return { ...usageOf(rule, tightest.used, tightest.at), needed: tightest.needed };
+      const tightest = periods.reduce((a, b) => (b.taken + b.needed > a.taken + a.needed ? b : a));
+      const usage = usageOf(counted, tightest.period, tightest.at);
+      return { ...usage, left: leftOf(rule.max, usage.used), needed: tightest.needed };
     });
 
-  const usageOf = ({ code, per, max }: Rule, used: number, at: number): LimitUsage[number] => {
-    const { start, end } = periodOf(per, instantOf(at), zone);
-    return { code, per, max, used, left: Math.max(0, max - used), start, end };
-  };
-
-  /** Every limit that is set, with the used and the remaining number in the day or week around a time. */
-  const usageAt = (now: Instant): LimitUsage =>
-    rules.map(({ rule, numberOf, used }) => usageOf(rule, used.get(numberOf(millis(now))) ?? 0, millis(now)));
+  /** Every limit that is set, with the used and the remaining number in the day or week around a time, for the next proposal. */
+  const usageAt = (now: Instant): LimitUsage[] =>
+    rules.map((counted) => {
+      const usage = usageOf(counted, counted.numberOf(millis(now)), millis(now));
+      return { ...usage, left: leftOf(usage.max, usage.used + usage.waiting) };
+    });
 
   return { add, check, usageFor, usageAt };
 };

@@ -183,7 +183,7 @@ const FRAGMENTS = [
 const reasonsOf = ({ start, score, learned, piece }: Ranked, wish: SlotWish, step: number): string[] => {
   const [outside = 0, distance = 0, , day = 0] = score;
   const reasons = [
-    outside === 0 ? 'the slot is free and in its tempo hours' : 'the slot is free, but outside its tempo hours',
+    outside === 0 ? 'the time is free and in its tempo hours' : 'the time is free, but outside its tempo hours',
   ];
   if (wish.preferred)
     reasons.push(

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { dictionary, list } from '../record/bounded-collections.ts';
 import { intersectSpans, mergeSpans, toInterval, toSpan } from '../time/spans.ts';
 import type { Span } from '../time/spans.ts';
+import { lengthName } from '../time/say.ts';
 import { localDate, millis, wallToInstant } from '../time/time.ts';
 import type { Interval } from '../time/time.ts';
 
@@ -288,12 +289,12 @@ export const durationFor = (
 ): Duration => {
   const { task, tag, mapping, builtIn } = known(profile, subject);
   if (subject.asked != null)
-    return { minutes: subject.asked, rule: 'asked', reason: `it takes ${subject.asked} minutes, as requested` };
+    return { minutes: subject.asked, rule: 'asked', reason: `it takes ${lengthName(subject.asked)}, as requested` };
   if (task?.duration_minutes !== undefined)
     return {
       minutes: task.duration_minutes,
       rule: 'task',
-      reason: `it takes ${task.duration_minutes} minutes, as set for task ${subject.task_id}`,
+      reason: `it takes ${lengthName(task.duration_minutes)}, as set for task ${subject.task_id}`,
     };
   const tagBias = own(profile.duration_biases, tag);
   const actionBias = own(profile.duration_biases, subject.action_type);
@@ -311,5 +312,11 @@ export const durationFor = (
   const factor = tagBias?.factor ?? actionBias?.factor ?? 1;
   const minutes = Math.min(MAX_MINUTES, Math.max(1, Math.round(base * factor)));
   const stretched = factor === 1 ? '' : `, multiplied by ${factor}`;
-  return { minutes, rule, reason: `it takes ${base} minutes${why}${stretched}` };
+  return { minutes, rule, reason: `it takes ${lengthName(base)}${why}${stretched}` };
+};
+
+/** The length of a proposal, and what the proposal says about it: nothing where the length was given. */
+export const lengthFor = (...given: Parameters<typeof durationFor>): { minutes: number; reasons: string[] } => {
+  const { minutes, rule, reason } = durationFor(...given);
+  return { minutes, reasons: rule === 'asked' ? [] : [reason] };
 };

@@ -84,13 +84,11 @@ export const dayBounds = (date: LocalDate, zone: string): Interval => {
   return { start: instantOf(day.toZonedDateTime(zone)), end: instantOf(day.add({ days: 1 }).toZonedDateTime(zone)) };
 };
 
-/** Returns the ISO week (Monday first) of an instant with its key `2026-W47` and its half-open bounds. */
-export const weekBounds = (at: Instant, zone: string): Interval & { key: string } => {
+/** Returns the ISO week (Monday first) of an instant, as half-open bounds. */
+export const weekBounds = (at: Instant, zone: string): Interval => {
   const day = zoned(at, zone).toPlainDate();
   const monday = day.subtract({ days: day.dayOfWeek - 1 });
-  const key = `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
   return {
-    key,
     start: instantOf(monday.toZonedDateTime(zone)),
     end: instantOf(monday.add({ days: 7 }).toZonedDateTime(zone)),
   };

@@ -5,7 +5,7 @@ import { groupsOf, type Item } from '../facet.ts';
 import { facetsOf, type Frame } from '../frame.ts';
 import { addFrames, startOf, understoodOf } from '../read-prompt.ts';
 import { resultOf } from '../../text/result-of.ts';
-import { dayName } from '../say.ts';
+import { dayName } from '../../time/say.ts';
 import { findTargets, planTarget, targetsIn } from '../targets.ts';
 import { phraseOf } from '../title.ts';
 import type { Intent, PendingPlan, Understanding } from '../types.ts';

@@ -21,7 +21,7 @@ export const cancelsKnown = (state: State, frame: Frame): Outcome | null => {
 };
 
 /** 'cancel it' about what this prompt asked for: nothing is left of it, or the event is cancelled instead of changed. */
-export const cancelLast = (state: State, frame: Frame): Outcome => {
+export const cancelLast = (state: State): Outcome => {
   const known = (hasLast(state) || !state.about ? lastIntents(state) : [state.about]).filter(
     ({ target_event_uid: uid, arguments: own }) => uid !== undefined || own.cancel === true,
   );
@@ -37,7 +37,7 @@ export const cancelLast = (state: State, frame: Frame): Outcome => {
               ...(intent.arguments.recurrence_id && { recurrence_id: intent.arguments.recurrence_id }),
               cancel: true,
             },
-            reasoning: `“${frame.lead}” asks to cancel it.`,
+            reasoning: 'You asked to cancel it.',
           },
     ),
   };

@@ -1,7 +1,7 @@
 /** Choices: where two readings differ in effect, each is offered with what it would propose, and one word chooses. */
 import type { Clock, Facet, Item } from '../facet.ts';
 import type { Frame } from '../frame.ts';
-import { timeName } from '../say.ts';
+import { timeName } from '../../time/say.ts';
 import type { Target } from '../targets.ts';
 import type { Choice, Intent, IntentContext } from '../types.ts';
 import { ORDINALS, setOf } from '../words.ts';

@@ -1,6 +1,6 @@
 /** What a request leaves out: days, and parts of the day. */
 import type { Clock, Facet, Part } from '../facet.ts';
-import { dayName, WEEKDAY_NAMES } from '../say.ts';
+import { dayName, WEEKDAY_NAMES } from '../../time/say.ts';
 
 export type Except = Extract<Facet, { kind: 'except' }>;
 export const NOTHING: Except = { kind: 'except', weekdays: [], dates: [], parts: [] };

@@ -2,7 +2,7 @@
 import { type Cycle, cycleMeant, weekdayMeant, type Which } from '../../time/words-of-time.ts';
 import type { Day, Facet } from '../facet.ts';
 import { MONTHS, wordAt } from '../words.ts';
-import { dayName } from '../say.ts';
+import { dayName } from '../../time/say.ts';
 import { compareDays, mondayOf, nthWeekday } from './calendar.ts';
 import type { Place, Productions } from './chart.ts';
 import { movable } from './holidays.ts';

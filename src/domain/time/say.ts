@@ -1,5 +1,5 @@
 /** Saying times back in English, without Intl: the same words on every machine. */
-import { type Instant, type Interval, zoned } from '../time/time.ts';
+import { type Instant, type Interval, zoned } from './time.ts';
 
 export const WEEKDAY_NAMES = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const MONTH_NAMES = [
