@@ -303,6 +303,7 @@ const screens = wall(
     '../../../client/almanac-client.ts',
     '../../../domain/calendar/{rrule-text,series-schedule}.ts',
     '../../../domain/record/trace-kind.ts',
+    '../../../domain/plan/own-text.ts',
     '../../../domain/access/caller.ts',
   ],
 );

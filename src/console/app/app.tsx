@@ -4,10 +4,9 @@ import { Navigation } from './navigation.tsx';
 import { ScreenView } from './screen-view.tsx';
 import { SCREENS } from './screens.ts';
 import { asOf, go, screen, travel } from './state/address.ts';
-import { dialog, useCommands, type Command } from './state/commands.ts';
+import { dialog, undoByKey, useCommands, type Command } from './state/commands.ts';
 import { profile } from './state/data.ts';
 import { forgetKept } from './state/kept.ts';
-import { undoLast } from './state/messages.ts';
 import { connection, signOut, who } from './state/service.ts';
 import { ConflictQuestion } from './ui/conflict-question.tsx';
 import { ErrorBoundary } from './ui/failure.tsx';
@@ -61,7 +60,7 @@ const everywhere = (): Command[] => [
   ...SCREENS.map(({ address, name, also }) => ({ name: `Go to ${name}`, also, run: () => go(address || './') })),
   { name: 'Look at an earlier moment', keys: 'h', run: openTimeMachine },
   ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => travel(undefined) }]),
-  { name: 'Undo', keys: 'z', run: undoLast },
+  { name: 'Undo', keys: 'z', run: undoByKey },
   { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts') },
   { name: 'Sign out', run: end },
 ];

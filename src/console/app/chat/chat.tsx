@@ -7,6 +7,7 @@ import { asOf, change, go, parameter } from '../state/address.ts';
 import { waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { keep, readKept } from '../state/kept.ts';
+import { isNarrow } from '../state/narrow.ts';
 import { touchAll } from '../state/live.ts';
 import { sentence } from '../state/sentence.ts';
 import { client, person } from '../state/service.ts';
@@ -109,7 +110,7 @@ const ShowOnCalendar = ({ plan }: { plan: Plan }) => {
 const Proposal = ({ uid }: { uid: string }) => {
   const plan = deciding.value.has(uid) ? undefined : (waiting.data.value ?? []).find((one) => one.uid === uid);
   if (!plan) return <p class="quiet">{waiting.data.value ? 'This proposal no longer waits.' : 'Loading…'}</p>;
-  return <ProposalCard plan={plan} more={<ShowOnCalendar plan={plan} />} />;
+  return <ProposalCard plan={plan} answers more={<ShowOnCalendar plan={plan} />} />;
 };
 
 const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
@@ -117,6 +118,12 @@ const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
     <Foreign lines={2}>{title}</Foreign> <Foreign>{decision ? (decision.note ?? codeText(decision.code)) : ''}</Foreign>
   </p>
 );
+
+const hasCard = ({ status }: Plan): boolean => status !== 'rejected';
+
+/** The reply without the lines that list its plans, where each has a card that says more. */
+const beside = (reply: string, plans: readonly Plan[]): string =>
+  plans.length && plans.every(hasCard) ? reply.split('\n').slice(0, -plans.length).join('\n') : reply;
 
 const Answer = ({ answer }: { answer: ChatResponse }) => {
   const { plans, commands, questions, choices, events, warnings } = answer;
@@ -152,8 +159,8 @@ const Answer = ({ answer }: { answer: ChatResponse }) => {
       )}
       {plans.map((plan, n) => (
         <section key={plan.uid}>
-          <Understood command={commands[n]} />
-          {plan.status === 'rejected' ? <Refused plan={plan} /> : <Proposal uid={plan.uid} />}
+          <Understood command={commands[n]} besideCard={hasCard(plan)} />
+          {hasCard(plan) ? <Proposal uid={plan.uid} /> : <Refused plan={plan} />}
         </section>
       ))}
     </>
@@ -181,6 +188,10 @@ const Composer = () => {
     field.current.dispatchEvent(new Event('input', { bubbles: true }));
     change({ write: undefined }, true);
   }, [write]);
+  // On a phone the focus would open the keyboard over the conversation.
+  useLayoutEffect(() => {
+    if (!isNarrow.value) field.current?.focus();
+  }, []);
   const onSend = ({ text }: Fields): boolean => {
     const prompt = text('prompt').trim();
     if (!prompt || busy.value) return false;
@@ -198,6 +209,7 @@ const Composer = () => {
           required
           maxLength={20_000}
           dir="auto"
+          data-takes-keys=""
           placeholder={lastPlans.value.length ? 'What comes next, or a correction: “make it 45 minutes”' : undefined}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -206,7 +218,7 @@ const Composer = () => {
           }}
         />
       </label>
-      <button type="submit" class="primary" disabled={busy.value}>
+      <button type="submit" class={lastPlans.value.length ? undefined : 'primary'} disabled={busy.value}>
         Send
       </button>
     </Form>
@@ -233,7 +245,9 @@ export const Chat = () => {
               <p class="prompt">
                 <Foreign>{prompt}</Foreign>
               </p>
-              <p class="reply">{reply ? <Foreign>{reply}</Foreign> : fault === undefined ? '…' : ''}</p>
+              <p class="reply">
+                {reply ? <Foreign>{beside(reply, answer?.plans ?? [])}</Foreign> : fault === undefined ? '…' : ''}
+              </p>
               {fault !== undefined && (
                 <p class="failure" role="alert">
                   {fault}

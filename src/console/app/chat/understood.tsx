@@ -14,15 +14,17 @@ const whatOf = ({ action_type, title, target_plan_uid, target_event_uid, argumen
   return [{ name: verb, text: target_event_uid === undefined ? title : `the event ${title}` }];
 };
 
-const whenOf = ({ scheduled_for, between, rrule, arguments: { all_day } }: Command): Chip[] => [
-  ...(scheduled_for === undefined
-    ? []
-    : [
-        { name: 'When', text: all_day ? `${shortDate(wallOf(scheduled_for).date)}, all day` : momentOf(scheduled_for) },
-      ]),
-  ...(between === undefined || scheduled_for !== undefined ? [] : [{ name: 'In free time', text: spanText(between) }]),
-  ...(rrule === undefined ? [] : [{ name: 'Repeats', text: ruleText(rrule) }]),
-];
+const changeOf = (command: Command): Chip[] =>
+  command.target_plan_uid === undefined && command.target_event_uid === undefined ? [] : whatOf(command);
+
+const windowOf = ({ scheduled_for, between }: Command): Chip[] =>
+  between === undefined || scheduled_for !== undefined ? [] : [{ name: 'In free time', text: spanText(between) }];
+
+const timeOf = ({ scheduled_for: at, arguments: { all_day } }: Command): Chip[] =>
+  at === undefined ? [] : [{ name: 'When', text: all_day ? `${shortDate(wallOf(at).date)}, all day` : momentOf(at) }];
+
+const repetitionOf = ({ rrule }: Command): Chip[] =>
+  rrule === undefined ? [] : [{ name: 'Repeats', text: ruleText(rrule) }];
 
 const lengthOf = ({ duration_minutes, duration_delta_minutes: delta }: Command): Chip[] => {
   if (duration_minutes !== undefined) return [{ name: 'How long', text: lengthText(duration_minutes) }];
@@ -58,8 +60,9 @@ const tagsOf = ({ task_id, tempo_tag, tags }: Command): Chip[] => [
   ...(tags.length ? [{ name: 'Tags', text: tags.join(' ') }] : []),
 ];
 
-const chipsOf = (command: Command): Chip[] =>
-  [whatOf, whenOf, lengthOf, restrictionsOf, textsOf, tagsOf].flatMap((read) => read(command));
+const READ = [whatOf, timeOf, windowOf, repetitionOf, lengthOf, restrictionsOf, textsOf, tagsOf];
+/** What a card of the proposal does not say: what is changed, and which times were looked at. */
+const BESIDE_A_CARD = [changeOf, windowOf, restrictionsOf];
 
 /** What each kind of question asks for. */
 const ASKED: Record<AskedQuestion['kind'], string> = {
@@ -80,20 +83,22 @@ const askedChips = ({ kind, about, time }: AskedQuestion): Chip[] => [
   ...(time ? [{ name: 'When', text: spanText(time) }] : []),
 ];
 
-const Chips = ({ chips }: { chips: Chip[] }) => (
-  <div class="understood">
-    <small aria-hidden="true">Understood as</small>
-    <ul aria-label="Understood as">
-      {chips.map(({ name, text }) => (
-        <li key={name}>
-          <small>{name}</small> <Foreign lines={2}>{text}</Foreign>
-        </li>
-      ))}
-    </ul>
-  </div>
-);
+const Chips = ({ chips }: { chips: Chip[] }) =>
+  chips.length ? (
+    <div class="understood">
+      <small aria-hidden="true">Understood as</small>
+      <ul aria-label="Understood as">
+        {chips.map(({ name, text }) => (
+          <li key={name}>
+            <small>{name}</small> <Foreign lines={2}>{text}</Foreign>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ) : null;
 
-export const Understood = ({ command }: { command: Command | undefined }) =>
-  command ? <Chips chips={chipsOf(command)} /> : null;
+type Props = { command: Command | undefined; besideCard: boolean };
+export const Understood = ({ command, besideCard }: Props) =>
+  command ? <Chips chips={(besideCard ? BESIDE_A_CARD : READ).flatMap((read) => read(command))} /> : null;
 
 export const Asked = ({ question }: { question: AskedQuestion }) => <Chips chips={askedChips(question)} />;

@@ -8,6 +8,7 @@ import { useShown, wasShown } from '../state/shown.ts';
 import { amountOf, cancels, repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
 import { asked } from '../ui/proposal-card.tsx';
+import { mustAsk } from '../ui/sure.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { endOf, type Block, type Ghost } from './block.ts';
 import { marked } from './blocks.ts';
@@ -66,7 +67,7 @@ export const openCard = (block: Block, element: Element): void => {
 
 /** Whether only the card says what an approval means: a series, a swap, and what cancels or rewords an event. */
 const needsCard = (plan: Ghost['plan']): boolean =>
-  repeats(plan) || plan.swaps_with !== null || plan.scheduled_for === null || cancels(plan);
+  mustAsk(plan) || plan.swaps_with !== null || plan.scheduled_for === null;
 
 /** Approves at once, except what has just appeared and what needs its card. */
 const decide = (block: Ghost, element: Element): void => {

@@ -22,6 +22,7 @@ export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) =>
       given={{ title: '', start, duration_minutes: minutes, all_day: false, location: null, description: null }}
       action="Create"
       draft="event"
+      fresh
       drawn={drawn}
       onSave={createEvent}
       onDone={onDone}

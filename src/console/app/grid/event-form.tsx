@@ -30,6 +30,8 @@ type Props = {
   /** The name under which it keeps what is typed. */
   draft: string;
   version?: number;
+  /** Whether it is a new event. */
+  fresh?: boolean;
   /** Whether the person has drawn the time, which then counts more than one that was typed before. */
   drawn?: boolean;
   onSave: (given: Given, scope: Scope) => Promise<boolean>;
@@ -74,7 +76,17 @@ const Times = ({ given, allDay, drawn }: { given: Props['given']; allDay: boolea
   );
 };
 
-export const EventForm = ({ given, series = false, action, draft, version, drawn = false, onSave, onDone }: Props) => {
+export const EventForm = ({
+  given,
+  series = false,
+  action,
+  draft,
+  version,
+  fresh = false,
+  drawn = false,
+  onSave,
+  onDone,
+}: Props) => {
   const allDay = useSignal(given.all_day);
   const title = useFocus<HTMLInputElement>();
   const onSend = async ({ text, isChanged }: Fields): Promise<boolean> => {
@@ -96,7 +108,7 @@ export const EventForm = ({ given, series = false, action, draft, version, drawn
     return worked;
   };
   return (
-    <Form class="edit" draft={draft} version={version} onSend={onSend}>
+    <Form class="edit" draft={draft} version={version} fresh={fresh} onSend={onSend}>
       <label>
         Title{' '}
         <input ref={title} name="title" required maxLength={500} defaultValue={given.title} dir="auto" data-first="" />

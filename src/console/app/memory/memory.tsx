@@ -15,6 +15,7 @@ export const Memory = () => (
       <Search
         label="Search memory"
         placeholder="Words, @tag, #task"
+        isFirst={parameter('trace') === undefined && parameter('write') === undefined}
         onSearch={(find) => change({ find, trace: undefined })}
       />
       <div class="group" role="group" aria-label="Order">

@@ -24,14 +24,16 @@ type Props = {
   draft: string;
   given: Written & { version?: number };
   action: string;
+  /** Whether it is a new note. */
+  fresh?: boolean;
   onSend: (fields: Fields) => Promise<boolean>;
   onDone: () => void;
 };
 
-export const NoteForm = ({ draft, given, action, onSend, onDone }: Props) => {
+export const NoteForm = ({ draft, given, action, fresh = false, onSend, onDone }: Props) => {
   const field = useFocus<HTMLTextAreaElement>();
   return (
-    <Form class="edit" draft={draft} version={given.version} onSend={onSend}>
+    <Form class="edit" draft={draft} version={given.version} fresh={fresh} onSend={onSend}>
       <label>
         Text{' '}
         <textarea
@@ -72,6 +74,7 @@ export const NewNote = () => {
       <h2>New note</h2>
       <NoteForm
         draft="note"
+        fresh
         given={EMPTY}
         action="Save note"
         onSend={onSend}

@@ -16,14 +16,27 @@ import { Failure } from '../ui/failure.tsx';
 import { Choice } from '../ui/filters.tsx';
 import { asked, ProposalCard } from '../ui/proposal-card.tsx';
 import { actionOf, lengthOf } from '../ui/proposal-facts.tsx';
+import { mustAsk } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
 import { codeText } from '../ui/words.ts';
-import { current, fresh, groupOf, isWaiting, list, open, read, readNext, showFresh, shownProposer } from './reading.ts';
+import {
+  current,
+  fresh,
+  groupOf,
+  isOfAnotherMoment,
+  isWaiting,
+  list,
+  open,
+  read,
+  readNext,
+  showFresh,
+  shownProposer,
+} from './reading.ts';
 import { Decided } from './decided.tsx';
 import { Refused, shownList, type Shown } from './refused.tsx';
 import { Swiped } from './swiped.tsx';
-import { Batch, chosen, decideChosen, isSelected, rejecting, select, SelectAll, toggle } from './selection.tsx';
+import { approveChosen, Batch, chosen, isSelected, asking, select, SelectAll, toggle } from './selection.tsx';
 
 const move = (by: 1 | -1): void => {
   if (isCardShown.value) readNext(by);
@@ -45,9 +58,9 @@ const isCardShown = computed(
 const press = (what: 'approve' | 'edit' | `free="${number}"`): void =>
   document.querySelector<HTMLElement>(`.queue .detail [data-${what}]`)?.click();
 
-/** Approves the proposal of the card; of a series it asks first. */
+/** Approves the proposal of the card. A series and a cancellation ask first. */
 const approveShown = (plan: Waiting): void => {
-  if (repeats(plan)) asked.value = { uid: plan.uid, about: 'series' };
+  if (mustAsk(plan)) asked.value = { uid: plan.uid, about: 'sure' };
   else press('approve');
 };
 const askReason = (plan: Waiting): void => {
@@ -60,7 +73,7 @@ const deciders = (plan: Waiting): Command[] => [
     keys: 'a',
     name: 'Approve',
     run: () => {
-      if (chosen().length) void decideChosen('approve');
+      if (chosen().length) void approveChosen();
       else approveShown(plan);
     },
   },
@@ -68,7 +81,7 @@ const deciders = (plan: Waiting): Command[] => [
     keys: 'r',
     name: 'Reject, with a reason',
     run: () => {
-      if (chosen().length) rejecting.value = true;
+      if (chosen().length) asking.value = 'reject';
       else askReason(plan);
     },
   },
@@ -236,7 +249,7 @@ const Card = ({ plan }: { plan: Waiting }) => {
 const Pending = () => {
   const plans = list.value;
   const plan = current.value;
-  if (!waiting.data.value || !isRead(agents))
+  if (!waiting.data.value || !isRead(agents) || isOfAnotherMoment.value)
     return waiting.error.value === undefined ? <p class="empty">Loading…</p> : null;
   if (!plan)
     return (
@@ -304,10 +317,12 @@ export const Queue = () => {
             ))}
           </div>
         )}
-        <p class="quiet keys">
-          <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>e</kbd> edit ·{' '}
-          <kbd>x</kbd> select · <kbd>z</kbd> undo
-        </p>
+        {shownList.value === 'waiting' && asOf.value === undefined && (
+          <p class="quiet keys">
+            <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>e</kbd> edit ·{' '}
+            <kbd>x</kbd> select · <kbd>z</kbd> undo
+          </p>
+        )}
       </div>
       {waiting.error.value !== undefined && <Failure error={waiting.error.value} />}
       {shownList.value === 'refused' ? <Refused /> : shownList.value === 'decided' ? <Decided /> : <Pending />}

@@ -7,10 +7,13 @@ import { asOf, change, parameter, screen } from '../state/address.ts';
 import { MOST_SHOWN, proposerId, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 
+/** Back in the present, what waited at an earlier moment is no list to decide on. */
+export const isOfAnotherMoment = computed(() => asOf.value === undefined && waiting.stale.value);
+
 /** Soonest first; the plans of one request are together, where the first of them is. */
 const soonestFirst = computed(() => {
   const groups = new Map<string, Waiting[]>();
-  for (const plan of waiting.data.value ?? []) {
+  for (const plan of isOfAnotherMoment.value ? [] : (waiting.data.value ?? [])) {
     const key = plan.proposal_id ?? plan.uid;
     const group = groups.get(key);
     if (group) group.push(plan);

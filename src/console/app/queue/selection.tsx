@@ -3,12 +3,14 @@ import { signal } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
 import { decideAll, type Decision } from '../state/decide.ts';
 import { useShown } from '../state/shown.ts';
+import { Question } from '../ui/ask-first.tsx';
 import { ReasonLine } from '../ui/reason-line.tsx';
+import { sureText } from '../ui/sure.ts';
 import { between, list } from './reading.ts';
 
 const selected = signal<ReadonlySet<string>>(new Set());
-/** Whether the reason is asked for which the selected ones are rejected. */
-export const rejecting = signal(false);
+/** What is asked before the selected ones are decided on: the reason of the rejection, or whether the series among them are meant. */
+export const asking = signal<Decision | undefined>(undefined);
 
 export const isSelected = ({ uid }: Waiting): boolean => selected.value.has(uid);
 
@@ -37,13 +39,18 @@ export const toggle = (uid: string, isRange = false): void => {
 const BATCH = 100;
 export const chosen = (): Waiting[] => list.value.filter(isSelected);
 /** @returns whether all of them were decided on */
-export const decideChosen = async (decision: Decision, note?: string): Promise<boolean> => {
+const decideChosen = async (decision: Decision, note?: string): Promise<boolean> => {
   const plans = chosen();
   for (let i = 0; i < plans.length; i += BATCH)
     if (!(await decideAll(plans.slice(i, i + BATCH), decision, { place: 'row', note }))) return false;
-  rejecting.value = false;
+  asking.value = undefined;
   clear();
   return true;
+};
+/** Approves what is selected. Where a series or a cancellation is among it, it asks first. */
+export const approveChosen = async (): Promise<void> => {
+  if (sureText(chosen())) asking.value = 'approve';
+  else await decideChosen('approve');
 };
 
 export const SelectAll = () => (
@@ -57,21 +64,31 @@ export const Batch = () => {
   const plans = chosen();
   const count = plans.length;
   const ready = useShown('row', plans);
-  if (rejecting.value)
+  if (asking.value === 'approve')
+    return (
+      <Question
+        label={`Approve ${count} selected?`}
+        confirm={`Approve ${count}, ${sureText(plans)}`}
+        keep="Not yet"
+        onConfirm={() => void decideChosen('approve')}
+        onKeep={() => (asking.value = undefined)}
+      />
+    );
+  if (asking.value === 'reject')
     return (
       <ReasonLine
         name={`Reject ${count} selected`}
         about="selected"
         onReject={(note) => decideChosen('reject', note)}
-        onKeep={() => (rejecting.value = false)}
+        onKeep={() => (asking.value = undefined)}
       />
     );
   return (
     <div class="buttons" role="group" aria-label="Selected proposals">
-      <button type="button" class="primary" aria-disabled={!ready} onClick={() => void decideChosen('approve')}>
+      <button type="button" class="primary" aria-disabled={!ready} onClick={() => void approveChosen()}>
         Approve {count} selected
       </button>
-      <button type="button" class="danger" onClick={() => (rejecting.value = true)}>
+      <button type="button" class="danger" onClick={() => (asking.value = 'reject')}>
         Reject {count} selected
       </button>
       <button type="button" onClick={clear}>

@@ -1,7 +1,8 @@
 /** What can be done on the page by a key or by name. The palette, the list of shortcuts and the keys themselves read it here. */
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { complain, messages, undoLast } from './messages.ts';
+import { asOf } from './address.ts';
+import { complain, messages, say, undoLast } from './messages.ts';
 
 export type Command = {
   name: string;
@@ -68,6 +69,21 @@ const interrupt = (): void => {
 };
 const INTERRUPTED = 'What you were writing in is gone, so keys do nothing. Press Escape or click to go on.';
 
+/** What a key undoes belongs to the present. */
+export const undoByKey = (): void => {
+  if (asOf.value === undefined) undoLast();
+  else say('This is the past, where nothing is undone. Go back to now first.');
+};
+
+/** A screen for writing has a field that takes what is typed while nothing else does. */
+const writeThere = ({ key, target }: KeyboardEvent): boolean => {
+  const field = document.querySelector<HTMLElement>('main [data-takes-keys]');
+  if (!field || key.length !== 1 || key === ' ' || (target as Element).closest('[data-block]')) return false;
+  // The browser writes the character into what has the focus after this.
+  field.focus();
+  return true;
+};
+
 /** @returns whether the key was one of ours */
 const perform = (event: KeyboardEvent): boolean => {
   if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
@@ -76,7 +92,7 @@ const perform = (event: KeyboardEvent): boolean => {
   }
   const isTyping = isField(event.target);
   if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'z' && !isTyping) {
-    undoLast();
+    undoByKey();
     return true;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
@@ -86,6 +102,7 @@ const perform = (event: KeyboardEvent): boolean => {
     if (event.key.length === 1) interrupt();
     return false;
   }
+  if (writeThere(event)) return false;
   const command = groups.value.flatMap((group) => group.commands()).find(({ keys }) => keys === event.key);
   command?.run();
   return command !== undefined;

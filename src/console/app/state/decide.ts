@@ -21,8 +21,11 @@ export const deciding = signal<ReadonlyMap<string, Under>>(new Map());
 /** Until the next read, which shows the new state itself. */
 const SETTLING_MS = 1_000;
 
-const notDone = (decision: Decision, [first, ...others]: readonly Plan[]): string =>
-  `${NOT_DONE[decision]}: “${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}.`;
+/** '“Run” and 3 more.' */
+const allOf = ([first, ...others]: readonly Plan[]): string =>
+  `“${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}.`;
+
+const notDone = (decision: Decision, plans: readonly Plan[]): string => `${NOT_DONE[decision]}: ${allOf(plans)}`;
 
 const during = async (decision: Decision, plans: readonly Plan[], work: () => Promise<unknown>): Promise<boolean> => {
   const uids = plans.map(({ uid }) => uid);
@@ -124,10 +127,8 @@ export const decideAll = (
     const refused = plans.filter(({ uid }) => details.has(uid));
     const why = inOwnTime(details.get(refused[0]?.uid ?? '') ?? '');
     const decided = results.flatMap(({ plan }) => plan ?? []);
-    say(
-      `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${decided.length} of ${results.length}.`,
-      decided.length ? () => takeAllBack(decided) : undefined,
-    );
+    if (decided.length)
+      say(`${decision === 'approve' ? 'Approved' : 'Rejected'}: ${allOf(decided)}`, () => takeAllBack(decided));
     if (refused.length) complain(`${notDone(decision, refused)} ${why}`);
   });
 };

@@ -3,6 +3,7 @@ import { profile, status } from '../state/data.ts';
 import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { usageText } from '../ui/words.ts';
 import { setLimits, type Rule } from './preferences.ts';
 
 const ACTIONS = {
@@ -15,18 +16,11 @@ const ACTIONS = {
 const Used = ({ code }: { code: string }) => {
   const usage = status.data.value?.limits.find((one) => one.code === code);
   if (!usage) return null;
-  const { used, max, per } = usage;
+  const { used, waiting, max } = usage;
   return (
     <span class="used">
-      <meter
-        min={0}
-        max={Math.max(1, max)}
-        value={Math.min(used, max)}
-        aria-label={`Proposed or approved ${per === 'day' ? 'today' : 'this week'}`}
-      />
-      <small>
-        {used} of {max} proposed or approved {per === 'day' ? 'today' : 'this week'}
-      </small>
+      <meter min={0} max={Math.max(1, max)} value={Math.min(used + waiting, max)} aria-label={usageText(usage)} />
+      <small>{usageText(usage)}</small>
     </span>
   );
 };

@@ -7,12 +7,19 @@ import { announce, fieldsIn, isBox, isChanged, type Field } from './fields.ts';
 
 /** By the name of a field: its text, or the values of the boxes that are ticked. Fields that are as they were given are missing. */
 type Typed = Record<string, string | string[]>;
-/** `version` is that of what the form changes, as it was when the person typed. */
-type Draft = { typed: Typed; version: number | undefined };
+/**
+ * `version` is that of what the form changes, as it was when the person typed. `earlier` was typed in a form for another new thing, and
+ * is only offered.
+ */
+type Draft = { typed: Typed; version: number | undefined; earlier?: Typed | undefined };
 const nameOf = (draft: string): string => `draft ${draft}`;
 const draftOf = (draft: string): Draft | undefined => readKept(nameOf(draft)) as Draft | undefined;
 const hasDraft = (draft: string): boolean => draftOf(draft) !== undefined;
-export const forgetDraft = (draft: string): void => keep(nameOf(draft), undefined);
+const keepDraft = (draft: string, next: Draft): void =>
+  keep(nameOf(draft), Object.keys(next.typed).length || next.earlier ? next : undefined);
+/** What is offered stays. */
+export const forgetDraft = (draft: string): void =>
+  keepDraft(draft, { typed: {}, version: undefined, earlier: draftOf(draft)?.earlier });
 
 /** Passwords and files are not kept, and neither is what the person gives in another way, such as the place that they draw. */
 const keptIn = (form: HTMLFormElement): Field[] =>
@@ -53,14 +60,38 @@ export const useEditing = (draft: string, may: boolean) => {
 /** Whether an earlier draft was filled in, and whether what it is about has been changed since. */
 export type Back = 'no' | 'same' | 'changed';
 
-/** Keeps what is typed into a form under a name. */
+/** What was typed for another new thing, and is offered. */
+export type Offered = { text: string; bringBack: () => void; forget: () => void };
+
+/** By what a person knows it again. */
+const gist = (typed: Typed): string => {
+  const texts = [typed['title'], typed['content'], ...Object.values(typed)];
+  return texts.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? 'something';
+};
+
+/**
+ * Keeps what is typed into a form under a name.
+ * @param isFresh whether the form is for a new thing each time, so that what was typed for another one is offered and not filled in
+ */
 export const useDraft = (
   form: RefObject<HTMLFormElement | null>,
   draft: string | undefined,
   version: number | undefined,
-): Signal<Back> => {
+  isFresh: boolean,
+): { back: Signal<Back>; offered: Offered | undefined } => {
   const filled = useRef(new WeakSet<Element>());
   const back = useSignal<Back>('no');
+  const earlier = useSignal<Typed | undefined>(undefined);
+  useLayoutEffect(() => {
+    const kept = draft === undefined || !isFresh ? undefined : draftOf(draft);
+    if (draft === undefined || !kept) return;
+    earlier.value = Object.keys(kept.typed).length ? kept.typed : kept.earlier;
+    keepDraft(draft, { typed: {}, version: undefined, earlier: earlier.value });
+  }, []);
+  const settle = (typed: Typed): void => {
+    earlier.value = undefined;
+    if (draft !== undefined) keepDraft(draft, { typed, version });
+  };
   // Fields may come later, such as those that a ticked box shows.
   useLayoutEffect(() => {
     if (draft === undefined || !form.current) return;
@@ -82,11 +113,25 @@ export const useDraft = (
       const before = draftOf(draft);
       const later = Object.entries(before?.typed ?? {}).filter(([name]) => !names.has(name));
       const typed = { ...Object.fromEntries(later), ...typedIn(element) };
-      const next: Draft = { typed, version: before ? before.version : version };
-      keep(nameOf(draft), Object.keys(typed).length ? next : undefined);
+      const kept = before && Object.keys(before.typed).length ? before.version : version;
+      keepDraft(draft, { typed, version: kept, earlier: before?.earlier });
     };
     element.addEventListener('input', onInput);
     return () => element.removeEventListener('input', onInput);
   }, [draft, version]);
-  return back;
+  const bringBack = (typed: Typed): void => {
+    settle(typed);
+    // A field that one of these shows is filled when it comes.
+    for (const field of form.current ? keptIn(form.current) : []) {
+      const text = typed[field.name];
+      if (text !== undefined) fill(field, text);
+    }
+  };
+  const { value: other } = earlier;
+  const offered = other && {
+    text: gist(other),
+    bringBack: () => bringBack(other),
+    forget: () => settle(form.current ? typedIn(form.current) : {}),
+  };
+  return { back, offered };
 };

@@ -1,8 +1,9 @@
 /** A form that keeps what was typed until it is sent, and reads its fields. */
 import type { ComponentChildren, FormHTMLAttributes } from 'preact';
 import { useRef } from 'preact/hooks';
-import { forgetDraft, useDraft } from './draft.ts';
+import { forgetDraft, useDraft, type Offered } from './draft.ts';
 import { announce, fieldsIn, fieldsOf, type Fields } from './fields.ts';
+import { Foreign } from './text.tsx';
 
 type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
   /** The name under which it keeps what is typed; missing where nothing may be kept, as of passwords. */
@@ -11,14 +12,28 @@ type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
   version?: number | undefined;
   /** Whether the fields show what was sent, also afterwards; else they are as they were given again. */
   stays?: boolean;
+  /** Whether it is for a new thing each time. What was typed for another one is then offered, and not filled in. */
+  fresh?: boolean;
   /** @returns whether it was sent */
   onSend: (fields: Fields) => boolean | Promise<boolean>;
   children: ComponentChildren;
 };
 
-export const Form = ({ draft, version, stays = false, onSend, children, ...rest }: Props) => {
+const Offer = ({ text, bringBack, forget }: Offered) => (
+  <p class="quiet draft" role="status">
+    You typed “<Foreign>{text.length > 40 ? `${text.slice(0, 40)}…` : text}</Foreign>” before and did not send it.
+    <button type="button" class="plain" onClick={bringBack}>
+      Bring it back
+    </button>
+    <button type="button" class="plain" onClick={forget}>
+      Forget it
+    </button>
+  </p>
+);
+
+export const Form = ({ draft, version, stays = false, fresh = false, onSend, children, ...rest }: Props) => {
   const form = useRef<HTMLFormElement>(null);
-  const back = useDraft(form, draft, version);
+  const { back, offered } = useDraft(form, draft, version, fresh);
   const forget = (): void => {
     if (draft !== undefined) forgetDraft(draft);
     back.value = 'no';
@@ -43,6 +58,7 @@ export const Form = ({ draft, version, stays = false, onSend, children, ...rest 
           </button>
         </p>
       )}
+      {offered && <Offer {...offered} />}
       {children}
     </form>
   );

@@ -20,6 +20,7 @@ import {
 } from '../state/palette.ts';
 import { Dialog } from './dialog.tsx';
 import { Foreign, Hidden } from './text.tsx';
+import { counted } from './words.ts';
 
 const close = (): void => {
   dialog.value = undefined;
@@ -84,7 +85,7 @@ const State = ({ isBroken }: { isBroken: boolean }) => {
   return (
     <p role="status" class={failure === undefined ? 'quiet' : 'failure'}>
       {isNothing ? 'No plan is understood in this.' : said}
-      {!said && !isNothing && text.value && <Hidden>{`${options.value.length} results`}</Hidden>}
+      {!said && !isNothing && text.value && <Hidden>{counted(options.value.length, 'result')}</Hidden>}
     </p>
   );
 };

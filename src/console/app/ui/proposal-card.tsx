@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/data.ts';
 import { approve, decideAll, moveProposal, reject, type Decision, type Edits } from '../state/decide.ts';
-import { amountOf, repeats, startText } from '../state/series.ts';
+import { amountOf, cancels, repeats, startText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
@@ -17,6 +17,7 @@ import type { InView, Moved } from './proposal-facts.tsx';
 import { LengthFields } from './length-fields.tsx';
 import { Meanwhile } from './meanwhile.tsx';
 import { ReasonLine } from './reason-line.tsx';
+import { sureText } from './sure.ts';
 import { Foreign } from './text.tsx';
 import { useFocus } from './use-focus.ts';
 
@@ -94,8 +95,8 @@ const EditForm = ({ plan, moved, onDone }: FormProps) => {
   );
 };
 
-/** What the card of a plan asks before a key decides: the reason of a rejection, or whether the whole series is meant. */
-export const asked = signal<{ uid: string; about: 'reason' | 'series' } | undefined>(undefined);
+/** What the card of a plan asks before a key decides: the reason of a rejection, or whether a series or a cancellation is meant. */
+export const asked = signal<{ uid: string; about: 'reason' | 'sure' } | undefined>(undefined);
 const unask = (): void => {
   asked.value = undefined;
 };
@@ -104,14 +105,15 @@ type SiblingsProps = { plan: Waiting; others: readonly Waiting[]; ready: boolean
 
 /** The other plans of the same request, which can be decided on with this one. */
 const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
-  const asking = useSignal(false);
+  const asking = useSignal<Decision | undefined>(undefined);
   const listed = others.filter(({ uid }) => uid !== plan.swaps_with);
   if (!listed.length) return null;
   const all = others.length + 1;
+  const sure = sureText([plan, ...others]);
   const decide = async (decision: Decision, note?: string): Promise<boolean> => {
     const worked = await decideAll([plan, ...others], decision, { note });
     if (!worked) return false;
-    asking.value = false;
+    asking.value = undefined;
     onDone();
     return true;
   };
@@ -128,19 +130,31 @@ const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
       </ul>
       {asOf.value === undefined &&
         all <= 100 &&
-        (asking.value ? (
+        (asking.value === 'approve' ? (
+          <Question
+            label={`Approve all ${all}?`}
+            confirm={`Approve ${all}, ${sure}`}
+            keep="Not yet"
+            onConfirm={() => void decide('approve')}
+            onKeep={() => (asking.value = undefined)}
+          />
+        ) : asking.value === 'reject' ? (
           <ReasonLine
             name={`Reject all ${all}`}
             about={`all with ${plan.uid}`}
             onReject={(note) => decide('reject', note)}
-            onKeep={() => (asking.value = false)}
+            onKeep={() => (asking.value = undefined)}
           />
         ) : (
           <div class="buttons">
-            <button type="button" aria-disabled={!ready} onClick={() => void decide('approve')}>
+            <button
+              type="button"
+              aria-disabled={!ready}
+              onClick={() => (sure ? (asking.value = 'approve') : void decide('approve'))}
+            >
               Approve all {all}
             </button>
-            <button type="button" class="danger" onClick={() => (asking.value = true)}>
+            <button type="button" class="danger" onClick={() => (asking.value = 'reject')}>
               Reject all {all}
             </button>
           </div>
@@ -153,6 +167,7 @@ const approveText = (plan: Waiting, moved: Moved | undefined): string => {
   if (moved)
     return repeats(plan) ? `Approve at ${clockText(moved.at.minutes)} each time` : `Approve at ${wallMoment(moved.at)}`;
   if (plan.swaps_with !== null) return 'Approve both';
+  if (cancels(plan)) return 'Approve the cancellation';
   return repeats(plan) ? `Approve the series (${amountOf(plan)})` : 'Approve';
 };
 
@@ -169,6 +184,8 @@ type Props = {
   onDone?: () => void;
   /** Another button of the screen that shows it. */
   more?: ComponentChildren;
+  /** Whether the prompt that it answers is above it. */
+  answers?: boolean;
   /** What the screen shows in place of the buttons. */
   instead?: ComponentChildren;
 };
@@ -201,7 +218,7 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
         onKeep={unask}
       />
     );
-  if (about === 'series')
+  if (about === 'sure')
     return (
       <Question
         label={`${approveText(plan, moved)}?`}
@@ -244,6 +261,7 @@ export const ProposalCard = ({
   day,
   pinned = true,
   onDone = () => undefined,
+  answers = false,
   more,
   instead,
 }: Props) => {
@@ -269,10 +287,12 @@ export const ProposalCard = ({
         <dd class="scrolls" tabIndex={0}>
           <Foreign>{plan.reasoning || 'No reason is given.'}</Foreign>
         </dd>
-        <Sources plan={plan} />
+        {!answers && <Sources plan={plan} />}
         <Against plan={plan} check={check} />
         <Limits plan={plan} moved={moved} />
-        {plan.expires_at && <Fact name="Expires">{momentOf(plan.expires_at)}</Fact>}
+        {plan.expires_at && plan.expires_at !== plan.scheduled_for && (
+          <Fact name="Expires">{momentOf(plan.expires_at)}</Fact>
+        )}
       </dl>
       {!isOpen && asOf.value === undefined && (
         <p class="past-note" role="status">

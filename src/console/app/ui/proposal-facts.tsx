@@ -1,6 +1,7 @@
 /** What a proposal would do, said as it will be carried out: its time, its repetition, what it changes, and what stands against it. */
 import type { ComponentChildren } from 'preact';
 import type { Event } from '../../../client/almanac-client.ts';
+import { isOnlyTitle } from '../../../domain/plan/own-text.ts';
 import { asOf, past } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { client, pastClient } from '../state/service.ts';
@@ -26,7 +27,7 @@ import {
   type Wall,
 } from '../state/wall-time.ts';
 import { Foreign } from './text.tsx';
-import { ruleOf } from './words.ts';
+import { ruleOf, usageText } from './words.ts';
 import { Way } from './way.tsx';
 
 export type Moved = { at: Wall; duration_minutes: number };
@@ -176,7 +177,7 @@ const Texts = ({ plan }: { plan: Waiting }) => {
           </Fact>
         );
       })}
-      {plan.content !== plan.title && (
+      {!isOnlyTitle(plan) && (
         <Fact name="Text">
           <div class="scrolls" tabIndex={0}>
             <Foreign>{plan.content}</Foreign>
@@ -226,9 +227,7 @@ export const Sources = ({ plan: { uid, version, linked_trace_ids: linked } }: { 
   );
 };
 
-const LIMIT = { day: 'that day', week: 'that week' } as const;
-
-/** The limits that the plan counts in, on its own day and in its own week. An approval counts approved plans only. */
+/** The limits that the plan counts in, on its own day and in its own week, and what others have of them. */
 export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
   const at = moved && wallText(moved.at);
   const asked = plan.origin === 'agent' && asOf.value === undefined;
@@ -242,12 +241,16 @@ export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefine
   return (
     <Fact name="Limits">
       {data.length
-        ? data.map(({ code, per, used, max, needed, left, start }) => (
-            <span key={code} class="limit" data-full={needed > left ? '' : undefined}>
-              {used} of {max} approved{' '}
-              {Date.parse(start) <= Date.now() ? (per === 'day' ? 'today' : 'this week') : LIMIT[per]}
-              {ruleOf(code) === undefined ? '' : ` (${ruleOf(code)})`}
-              {needed > left ? ': full, the approval would be refused' : needed > 1 ? `; this takes ${needed}` : ''}
+        ? data.map((one) => (
+            <span key={one.code} class="limit" data-full={one.needed > one.left ? '' : undefined}>
+              {usageText(one)}
+              {one.waiting > 0 && ' beside this'}
+              {ruleOf(one.code) === undefined ? '' : ` (${ruleOf(one.code)})`}
+              {one.needed > one.left
+                ? ': full, the approval would be refused'
+                : one.needed > 1
+                  ? `; this takes ${one.needed}`
+                  : ''}
             </span>
           ))
         : 'None are set.'}

@@ -3,6 +3,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { Fields } from './fields.ts';
 import { Form } from './form.tsx';
 import { sentence } from '../state/sentence.ts';
+import { useFocus } from './use-focus.ts';
 import { answerOffer, invitation, offeredTicket, signIn, signUp, who } from '../state/service.ts';
 
 type Sending = { fault: Signal<string | undefined>; busy: Signal<boolean> };
@@ -69,12 +70,13 @@ const SignUpForm = () => {
 
 const SignInForm = () => {
   const sending = useSending();
+  const first = useFocus<HTMLInputElement>();
   const onSend = submit(sending, ({ text }) => signIn(text('email'), text('password')));
   return (
     <>
       <Form onSend={onSend}>
         <label>
-          E-mail <input name="email" type="email" autocomplete="username" required />
+          E-mail <input ref={first} name="email" type="email" autocomplete="username" required />
         </label>
         <label>
           Password <input name="password" type="password" autocomplete="current-password" required />

@@ -44,6 +44,14 @@ export const codeText = (code: string): string => {
   return CODES[code] ?? (rule === undefined ? code.replaceAll(/[:_]/g, ' ') : `the rule “${rule}” was reached`);
 };
 
+type LimitUsage = { code: string; per: 'day' | 'week'; start: string; max: number; used: number; waiting: number };
+/** `1 of 4 approved today, 2 wait`, everywhere where a limit is shown. */
+export const usageText = ({ per, start, max, used, waiting }: LimitUsage): string => {
+  const isNow = Date.parse(start) <= Date.now();
+  const when = per === 'day' ? (isNow ? 'today' : 'that day') : isNow ? 'this week' : 'that week';
+  return `${used} of ${max} approved ${when}${waiting ? `, ${waiting === 1 ? '1 waits' : `${waiting} wait`}` : ''}`;
+};
+
 /** What an entry of the ledger records, with the thing for `…`. A thing has its own words where its kind is not here. */
 const DEEDS: Record<string, string> = {
   'trace.created': 'wrote …',

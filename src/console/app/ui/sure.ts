@@ -1,0 +1,17 @@
+/** What an approval asks about first: it puts many things on the calendar, or takes something off it. */
+import type { Plan } from '../../../client/almanac-client.ts';
+import { cancels, repeats } from '../state/series.ts';
+import { counted } from './words.ts';
+
+export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan);
+
+/** `with 2 series and 1 cancellation`, where some of these ask; else empty. */
+export const sureText = (plans: readonly Plan[]): string => {
+  const cancelled = plans.filter(cancels).length;
+  const series = plans.filter((plan) => repeats(plan) && !cancels(plan)).length;
+  const parts = [
+    ...(series ? [counted(series, 'series', 'series')] : []),
+    ...(cancelled ? [counted(cancelled, 'cancellation')] : []),
+  ];
+  return parts.length ? `with ${parts.join(' and ')}` : '';
+};
