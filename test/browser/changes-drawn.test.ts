@@ -54,7 +54,7 @@ test('a cancellation strikes its occurrence, on its day, and its card leads to t
   // Its check mark opens the card, which says what goes.
   await page.getByRole('button', { name: 'Approve the cancellation Make room', disabled: false }).click();
   await details(page).getByText('Removes').waitFor();
-  await details(page).getByRole('button', { name: 'Approve', exact: true, disabled: false }).click();
+  await details(page).getByRole('button', { name: 'Approve the cancellation', disabled: false }).click();
   await expect.poll(() => block(page, 'Yoga').count()).toBe(2);
   expect(await titlesOf(user)).toEqual([`Yoga ${day(0)}T08:00`, `Yoga ${day(2)}T08:00`]);
   expect(faults).toEqual([]);

@@ -18,8 +18,13 @@ test('a sentence becomes a ghost on the calendar beside it, with what was unders
   await page.getByLabel('Message').fill(`Plan 45 minutes of deep work on #thesis on ${day} after 15:00`);
   await page.keyboard.press('Enter');
   const understood = page.getByRole('list', { name: 'Understood as' });
-  for (const chip of [/^Plan Deep work on thesis$/, /^In free time .*15:00/, /^How long 45 min$/, /^Task thesis$/])
-    await understood.getByRole('listitem').filter({ hasText: chip }).waitFor();
+  // The card says the rest.
+  await understood
+    .getByRole('listitem')
+    .filter({ hasText: /^In free time .*15:00/ })
+    .waitFor();
+  const card = page.getByRole('article', { name: 'Proposal: Deep work on thesis' });
+  for (const fact of [/15:00 · 45 min/, 'thesis · @deep_work']) await card.getByText(fact).waitFor();
   const calendar = page.getByRole('complementary', { name: 'Calendar' });
   const ghost = calendar.getByRole('button', { name: /^Proposal of You: Deep work on thesis/ });
   await ghost.waitFor();
@@ -50,7 +55,11 @@ test('a move names the event, a question its time, and the calendar follows both
   await page.getByLabel('Message').fill(`Move the dentist to ${dayAhead(20)} at 16:00`);
   await page.keyboard.press('Enter');
   await understood.filter({ hasText: /^Change the event Dentist$/ }).waitFor();
-  await understood.filter({ hasText: /^When .*16:00$/ }).waitFor();
+  await page
+    .getByRole('article', { name: /^Proposal: .*Dentist/ })
+    .getByText(/16:00/)
+    .first()
+    .waitFor();
   await calendar.getByRole('button', { name: /^Proposal of You: .*Dentist/ }).waitFor();
   expect(faults).toEqual([]);
 });

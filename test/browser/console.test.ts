@@ -123,7 +123,7 @@ describe('deciding', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('x');
     await page.getByRole('button', { name: 'Approve 2' }).click();
-    await page.getByText('Approved: 2 of 2.').waitFor();
+    await page.getByText('Approved: “three” and 1 more.').waitFor();
     await page.getByText('Nothing waits for you.').waitFor();
     const states = await Promise.all(uids.map(async (uid) => (await planOf(user, uid)).status));
     expect(states).toEqual(['rejected', 'executed', 'executed', 'executed']);

@@ -14,6 +14,7 @@ afterAll(() => service.close());
 
 const day = weekAhead(0);
 const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
+const bringBack = (page: Page) => page.getByRole('button', { name: 'Bring it back' });
 const again = (page: Page) => page.getByText('What you typed before is here again.');
 
 const propose = async (user: TestUser, title: string, time: string): Promise<{ uid: string }> =>
@@ -26,13 +27,20 @@ const propose = async (user: TestUser, title: string, time: string): Promise<{ u
   ).body[0];
 
 /** A form: where it is, what the person does to see it, and a field of it. */
-type Form = { at: string; open?: (page: Page) => Promise<unknown>; field: (page: Page) => Locator; text?: string };
+type Form = {
+  at: string;
+  open?: (page: Page) => Promise<unknown>;
+  field: (page: Page) => Locator;
+  text?: string;
+  isOffered?: true;
+};
 
 const FORMS: Record<string, Form> = {
   'a new event': {
     at: `?view=day&date=${day}`,
     open: (page) => page.getByRole('button', { name: 'New event' }).click(),
     field: (page) => details(page).getByLabel('Title'),
+    isOffered: true,
   },
   'a change of an event': {
     at: `?view=day&date=${day}`,
@@ -95,7 +103,7 @@ const someone = async (): Promise<TestUser> => {
   return user;
 };
 
-test.each(Object.entries(FORMS))('%s', async (_, { at, open, field, text = 'Zebra and a zoo' }) => {
+test.each(Object.entries(FORMS))('%s', async (_, { at, open, field, isOffered, text = 'Zebra and a zoo' }) => {
   const user = await someone();
   const { page, faults } = await service.visit(at, {}, user);
   const show = async (): Promise<void> => {
@@ -107,12 +115,14 @@ test.each(Object.entries(FORMS))('%s', async (_, { at, open, field, text = 'Zebr
   await page.getByRole('link', { name: 'Ledger' }).click();
   await openAt(page, service.app, at);
   await show();
+  if (isOffered) await bringBack(page).click();
   await expect.poll(() => field(page).inputValue()).toBe(text);
   await again(page).waitFor();
   await user.post('/user/logout', { everywhere: true }).expect(200);
   await page.getByText('Your session was ended. Sign in again.').waitFor();
   await signIn(page, user);
   if (!(await field(page).count())) await show();
+  if (isOffered) await bringBack(page).click();
   await expect.poll(() => field(page).inputValue()).toBe(text);
   await again(page).getByRole('button', { name: 'Start over' }).click();
   expect(await field(page).inputValue()).not.toBe(text);
@@ -129,7 +139,7 @@ test.each(Object.entries(FORMS))('%s', async (_, { at, open, field, text = 'Zebr
   expect(faults.filter((fault) => !/401/.test(fault))).toEqual([]);
 });
 
-test('a click outside closes the form of a new event, which has its text again where it is drawn next', async () => {
+test('a click outside closes the form of a new event, whose text is offered where one is drawn next', async () => {
   const { user, page } = await service.visit(`?view=day&date=${day}`, {}, await someone());
   await page.getByRole('button', { name: /^Dentist/ }).waitFor();
   const draw = async (y: number): Promise<void> => {
@@ -149,6 +159,8 @@ test('a click outside closes the form of a new event, which has its text again w
   await details(page).waitFor({ state: 'detached' });
   expect(await page.locator('.block.preview').count()).toBe(0);
   await draw(300);
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('');
+  await bringBack(page).click();
   expect(await details(page).getByLabel('Title').inputValue()).toBe('Trip to the zoo');
   expect(await details(page).getByLabel('Start').inputValue()).not.toBe(first);
   await page.keyboard.press('Enter');
@@ -173,6 +185,7 @@ test('whole days are typed again after another screen, and "Start over" gives th
   await details(page).getByLabel('Days', { exact: true }).fill('3');
   await openAt(page, service.app, '');
   await show();
+  await bringBack(page).click();
   await expect.poll(() => details(page).getByLabel('Days', { exact: true }).inputValue()).toBe('3');
   await details(page).getByLabel('Repeats').selectOption({ label: 'Every week' });
   await details(page).getByLabel('Until').waitFor();

@@ -223,7 +223,7 @@ test('while rows are selected, the buttons of the card name them, and the key de
   await card.getByRole('button', { name: 'Approve 2 selected', disabled: false }).waitFor();
   expect(await card.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
   await page.keyboard.press('a');
-  await page.getByText('Approved: 2 of 2.').waitFor();
+  await page.getByText('Approved: “First” and 1 more.').waitFor();
   const { body } = await user.get('/agent/queue').expect(200);
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['Third']);
   await card.getByRole('button', { name: 'Approve', exact: true }).waitFor();

@@ -420,7 +420,7 @@ test('the past has no preview and no chat', async () => {
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await write(page, `Dinner with Jo on ${day} at 19:00`);
   await expect.poll(() => chosen(page).innerText()).toMatch(/Search for/);
-  await expect.poll(() => palette(page).getByRole('status').innerText()).toMatch(/results/);
+  await expect.poll(() => palette(page).getByRole('status').innerText()).toMatch(/1 result$/);
   expect(await option(page, /^Propose|^Plan|^Chat/).count()).toBe(0);
   expect(asked.filter((path) => path.endsWith('plan-preview'))).toEqual([]);
   expect(await looksOf(page)).toEqual([]);

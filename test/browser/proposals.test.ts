@@ -101,7 +101,7 @@ test('a swap shows both events with both places, and is approved as a whole', as
       /Now\s+Lunch\s+Tue,? .* 12:00 · 1 h\s+Swaps with\s+Call\s+Mon,? .* 10:00 · 1 h\s+Its new time\s+Tue,? .* 12:00/,
     );
   await card.getByRole('button', { name: 'Approve both' }).click();
-  await page.getByText('Approved: 2 of 2.').waitFor();
+  await page.getByText('Approved: “Move the lunch” and 1 more.').waitFor();
   const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(1)}`).expect(200);
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['Lunch', 'Call']);
   expect(faults).toEqual([]);
@@ -121,7 +121,8 @@ test('a cancellation names the event, and plans of one request are decided toget
   await page.getByRole('button', { name: /^Gym/ }).click();
   await first.getByText('Hall 2').waitFor();
   await first.getByRole('button', { name: 'Approve all 2' }).click();
-  await page.getByText('Approved: 2 of 2.').waitFor();
+  await first.getByRole('button', { name: 'Approve 2, with 1 cancellation' }).click();
+  await page.getByText('Approved: “Gym” and 1 more.').waitFor();
   const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(6)}`).expect(200);
   expect(body).toMatchObject([{ title: 'Gym', location: 'Hall 2' }]);
   expect(faults).toEqual([]);

@@ -35,7 +35,7 @@ test('plans of one request are a group, each agent has a record, and a refused s
   expect(await looksOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Select these 2' }).click();
   await page.keyboard.press('a');
-  await page.getByText('Approved: 2 of 2.').waitFor();
+  await page.getByText('Approved: “Draft” and 1 more.').waitFor();
   await page.getByRole('button', { name: 'Refused by limits' }).click();
   await page.getByText('its time was taken').waitFor();
   await page

@@ -66,7 +66,7 @@ test('an approved swap is swapped back', async () => {
     .expect(200);
   await openAt(page, service.app, 'queue');
   await page.getByRole('button', { name: 'Approve both' }).click();
-  await page.getByText('Approved: 2 of 2.').waitFor();
+  await page.getByText(/^Approved: “.*” and 1 more\.$/).waitFor();
   expect(await placesOf(user)).toEqual([`Lunch ${day}T10:00 45`, `Call ${next}T12:00 45`]);
   await undo(page);
   await expect.poll(() => placesOf(user)).toEqual(before);

@@ -107,7 +107,10 @@ const ShowOnCalendar = ({ plan }: { plan: Plan }) => {
 };
 
 /** A proposal as it is now: waiting, or decided meanwhile. */
-const Proposal = ({ uid }: { uid: string }) => {
+const Proposal = ({ uid, within }: { uid: string; within: ChatResponse }) => {
+  // One proposal has one card, in the reply that changed it last.
+  const last = exchanges.value.findLast(({ answer }) => answer?.plans.some((plan) => plan.uid === uid));
+  if (last?.answer !== within) return <p class="quiet">It was changed again below.</p>;
   const plan = deciding.value.has(uid) ? undefined : (waiting.data.value ?? []).find((one) => one.uid === uid);
   if (!plan) return <p class="quiet">{waiting.data.value ? 'This proposal no longer waits.' : 'Loading…'}</p>;
   return <ProposalCard plan={plan} answers more={<ShowOnCalendar plan={plan} />} />;
@@ -160,7 +163,7 @@ const Answer = ({ answer }: { answer: ChatResponse }) => {
       {plans.map((plan, n) => (
         <section key={plan.uid}>
           <Understood command={commands[n]} besideCard={hasCard(plan)} />
-          {hasCard(plan) ? <Proposal uid={plan.uid} /> : <Refused plan={plan} />}
+          {hasCard(plan) ? <Proposal uid={plan.uid} within={answer} /> : <Refused plan={plan} />}
         </section>
       ))}
     </>

@@ -75,8 +75,9 @@ export const undoByKey = (): void => {
   else say('This is the past, where nothing is undone. Go back to now first.');
 };
 
-/** A screen for writing has a field that takes what is typed while nothing else does. */
+/** A screen for writing has a field that takes what is typed while nothing else does. One that is still loaded may be such a screen. */
 const writeThere = ({ key, target }: KeyboardEvent): boolean => {
+  if (document.querySelector('main .starting')) return true;
   const field = document.querySelector<HTMLElement>('main [data-takes-keys]');
   if (!field || key.length !== 1 || key === ' ' || (target as Element).closest('[data-block]')) return false;
   // The browser writes the character into what has the focus after this.

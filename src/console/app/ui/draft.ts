@@ -121,8 +121,12 @@ export const useDraft = (
   }, [draft, version]);
   const bringBack = (typed: Typed): void => {
     settle(typed);
+    back.value = 'same';
     // A field that one of these shows is filled when it comes.
-    for (const field of form.current ? keptIn(form.current) : []) {
+    const fields = form.current ? keptIn(form.current) : [];
+    // The button that was pressed is gone.
+    fields[0]?.focus();
+    for (const field of fields) {
       const text = typed[field.name];
       if (text !== undefined) fill(field, text);
     }
