@@ -112,7 +112,7 @@ const send = async (req: Request, res: Response, answer: KeptAnswer): Promise<vo
   res.writeHead(answer.status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
-    ...packed?.headers,
+    ...(packed ? { 'Content-Encoding': packed.encoding } : {}),
     // With a known length the answer leaves in one write instead of three chunks.
     ...(text === undefined ? {} : { 'Content-Length': packed?.bytes.length ?? Buffer.byteLength(text) }),
     ...answer.headers,

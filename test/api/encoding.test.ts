@@ -13,7 +13,8 @@ beforeAll(async () => {
   app = await anApp();
   user = await aUser(app);
   const traces = Array.from({ length: 20 }, (_, n) => ({ type: 'observation', content: `${n} ${LONG}ü` }));
-  await user.post('/memory/push', { traces }).expect(201);
+  const sea = { type: 'observation', task_id: 'sea', content: '海'.repeat(6_000) };
+  await user.post('/memory/push', { traces: [...traces, sea] }).expect(201);
 });
 afterAll(() => app.close());
 
@@ -45,12 +46,18 @@ test.each(['identity', 'deflate', 'br;q=0, gzip;q=0', '*;q=0', ''])(
   async (accepted) => {
     const answer = await asked('/memory/pull', accepted);
     expect(answer).toMatchObject({ status: 200, encoded: undefined, length: answer.bytes.length });
-    expect(JSON.parse(answer.bytes.toString())).toHaveLength(20);
+    expect(JSON.parse(answer.bytes.toString())).toHaveLength(21);
   },
 );
 
+test('the size is that of the bytes, of which some characters have three', async () => {
+  const { encoded, bytes } = await asked('/memory/pull?task_id=sea', 'br');
+  expect(encoded).toBe('br');
+  expect(brotliDecompressSync(bytes).toString().length).toBeLessThan(14_600);
+});
+
 test('a short answer is not compressed, nor one with a strong entity tag', async () => {
-  expect(await asked('/memory/pull?limit=1', 'gzip')).toMatchObject({ status: 200, encoded: undefined });
+  expect(await asked('/user/whoami', 'gzip')).toMatchObject({ status: 200, encoded: undefined });
   const event = {
     title: 'Tide',
     scheduled_for: `${dayAhead(3)}T10:00`,

@@ -117,7 +117,7 @@ describe('a proposal', () => {
 
   test('is told the limit, what is used, and when', () => {
     expect(checkLimits(day, wed, [wed, wed], ZONE)?.detail).toBe(
-      'at most 2 plans per day; there are 2 approved and 0 waiting on Wednesday 18 November 2026 (Europe/Berlin)',
+      'at most 2 plans per day; on Wednesday 18 November 2026 (Europe/Berlin): 2 approved, 0 waiting',
     );
     expect(
       checkLimits(
@@ -127,7 +127,7 @@ describe('a proposal', () => {
         ZONE,
       )?.detail,
     ).toBe(
-      'at most 1 plan of the type schedule tagged @call per week; there are 1 approved and 0 waiting in the week of Monday 28 December 2026 (Europe/Berlin)',
+      'at most 1 plan of the type schedule tagged @call per week; in the week of Monday 28 December 2026 (Europe/Berlin): 1 approved, 0 waiting',
     );
   });
 });
@@ -154,7 +154,7 @@ test('usage and a refusal tell apart what was approved and what waits', () => {
   expect(counts.usageAt('2026-11-18T12:00:00.000Z')).toMatchObject([{ used: 1, waiting: 2, left: 0, max: 3 }]);
   const one = plan('2026-11-18T11:00');
   expect(counts.usageFor(one)).toMatchObject([{ used: 1, waiting: 2, left: 2, needed: 1 }]);
-  expect(counts.check(one)?.detail).toContain('there are 1 approved and 2 waiting on Wednesday 18 November 2026');
+  expect(counts.check(one)?.detail).toContain('on Wednesday 18 November 2026 (Europe/Berlin): 1 approved, 2 waiting');
   expect(counts.check(one, 'decided')).toBeNull();
 });
 

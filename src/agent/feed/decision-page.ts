@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { ruleText } from '../../domain/calendar/rrule-text.ts';
 import { revisionOf } from '../../domain/plan/plan-transitions.ts';
+import { isOnlyTitle } from '../../domain/plan/own-text.ts';
 import { cancels, rewords } from '../../domain/plan/plan.ts';
 import type { Problem } from '../../common/problem.ts';
 import { lengthName } from '../../domain/time/say.ts';
@@ -126,7 +127,7 @@ export const proposalPage = ({ plan, zone, target, partner, proposer, day, butto
     html`<p><b>${verbOf(plan)}</b>${target && ` ${target}`}${whenOf(plan, zone)}${repetitionOf(plan)}</p>
       ${proposer && html`<p>Proposed by <b>${proposer}</b></p>`}
       ${partner && html`<p>It exchanges places with ${partner}; both are decided together.</p>`}
-      ${content !== title && html`<p class="said">${content}</p>`}
+      ${!isOnlyTitle({ title, content }) && html`<p class="said">${content}</p>`}
       ${reasoning && html`<p class="said"><b>Why:</b> ${reasoning}</p>`}
       ${status === 'proposed' && revisionOf(plan) > 1 && html`<p>It was changed after it was proposed.</p>`}
       <p>${STATUS_TEXT[status]}</p>

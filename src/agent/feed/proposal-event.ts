@@ -3,6 +3,7 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { EventDoc } from '../../domain/calendar/event-doc.ts';
+import { isOnlyTitle } from '../../domain/plan/own-text.ts';
 import { cancels, rewords } from '../../domain/plan/plan.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -42,7 +43,7 @@ const descriptionOf = (plan: ShownPlan, link: string | null): string => {
   const reason = plan.reasoning ? [`Why: ${plan.reasoning}`] : [];
   const changes = changesOf(plan);
   const content = [
-    ...(plan.content === plan.title ? [] : [plan.content]),
+    ...(isOnlyTitle(plan) ? [] : [plan.content]),
     ...(plan.conflicts_count ? [`Number of other proposals for this time: ${plan.conflicts_count}.`] : []),
   ];
   if (link === null) return [...reason, ...changes, ...content].join('\n');

@@ -22,8 +22,7 @@ export type Inherited = Pick<WhenEnv, 'inherit' | 'floor'> & { previous?: Previo
 
 const reasoning = (work: Work, frame: Frame, slot: Slot, extra: readonly string[]): string => {
   const clues = cluesOf(work, frame);
-  const said = clues ? `You wrote ${clues}, so` : 'You named no time, so';
-  return [`${said} it is ${slotName(slot, work.context)}.`, ...extra].join(' ');
+  return [...(clues ? [`You wrote ${clues}.`] : []), `It is ${slotName(slot, work.context)}.`, ...extra].join(' ');
 };
 
 const COUNTED = setOf(

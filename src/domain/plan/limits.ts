@@ -204,7 +204,7 @@ export const createLimitCounts = (limits: Limits, zone: string, counted: readonl
           ...(plan.times.length > 1 ? [`${before} of this series`] : []),
         ];
         const { name } = periodOf(rule.per, instantOf(at), zone);
-        const detail = `at most ${rule.max} ${rule.max === 1 ? 'plan' : 'plans'}${rule.of} per ${rule.per}; there are ${there.slice(0, -1).join(', ')}${there.length > 1 ? ' and ' : ''}${there.at(-1)} ${name} (${zone})`;
+        const detail = `at most ${rule.max} ${rule.max === 1 ? 'plan' : 'plans'}${rule.of} per ${rule.per}; ${name} (${zone}): ${there.join(', ')}`;
         return { code: rule.code, detail };
       }
     }

@@ -124,9 +124,15 @@ const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
 
 const hasCard = ({ status }: Plan): boolean => status !== 'rejected';
 
-/** The reply without the lines that list its plans, where each has a card that says more. */
-const beside = (reply: string, plans: readonly Plan[]): string =>
-  plans.length && plans.every(hasCard) ? reply.split('\n').slice(0, -plans.length).join('\n') : reply;
+/** The reply without the line of each plan that has a card, which says more. The planner writes them (agent/prompt/reply.ts). */
+const beside = (reply: string, plans: readonly Plan[]): string => {
+  const lines = reply.split('\n');
+  for (const { title } of plans.filter(hasCard)) {
+    const at = lines.findIndex((line) => line.startsWith(`• ${title}`) || line === `• cancel ${title}`);
+    if (at >= 0) lines.splice(at, 1);
+  }
+  return lines.join('\n');
+};
 
 const Answer = ({ answer }: { answer: ChatResponse }) => {
   const { plans, commands, questions, choices, events, warnings } = answer;

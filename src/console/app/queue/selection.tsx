@@ -14,13 +14,16 @@ export const asking = signal<Decision | undefined>(undefined);
 
 export const isSelected = ({ uid }: Waiting): boolean => selected.value.has(uid);
 
-export const select = (plans: readonly Waiting[]): void => {
-  selected.value = new Set([...selected.value, ...plans.map(({ uid }) => uid)]);
+/** Another selection is another question. A reason that is written stays as long as something is selected. */
+const setSelected = (uids: Iterable<string>): void => {
+  selected.value = new Set(uids);
+  if (asking.value === 'approve' || !selected.value.size) asking.value = undefined;
 };
 
-const clear = (): void => {
-  selected.value = new Set();
-};
+export const select = (plans: readonly Waiting[]): void =>
+  setSelected([...selected.value, ...plans.map(({ uid }) => uid)]);
+
+const clear = (): void => setSelected([]);
 
 let lastToggled = '';
 /** @param isRange with all between it and the last one, as with Shift in other lists */
@@ -32,7 +35,7 @@ export const toggle = (uid: string, isRange = false): void => {
     else next.delete(one);
   }
   lastToggled = uid;
-  selected.value = next;
+  setSelected(next);
 };
 
 /** A request decides at most this many. */
@@ -43,7 +46,6 @@ const decideChosen = async (decision: Decision, note?: string): Promise<boolean>
   const plans = chosen();
   for (let i = 0; i < plans.length; i += BATCH)
     if (!(await decideAll(plans.slice(i, i + BATCH), decision, { place: 'row', note }))) return false;
-  asking.value = undefined;
   clear();
   return true;
 };
@@ -63,12 +65,13 @@ export const SelectAll = () => (
 export const Batch = () => {
   const plans = chosen();
   const count = plans.length;
+  const sure = sureText(plans);
   const ready = useShown('row', plans);
-  if (asking.value === 'approve')
+  if (asking.value === 'approve' && sure)
     return (
       <Question
         label={`Approve ${count} selected?`}
-        confirm={`Approve ${count}, ${sureText(plans)}`}
+        confirm={`Approve ${count}, ${sure}`}
         keep="Not yet"
         onConfirm={() => void decideChosen('approve')}
         onKeep={() => (asking.value = undefined)}

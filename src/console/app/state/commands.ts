@@ -75,7 +75,7 @@ export const undoByKey = (): void => {
   else say('This is the past, where nothing is undone. Go back to now first.');
 };
 
-/** A screen for writing has a field that takes what is typed while nothing else does. One that is still loaded may be such a screen. */
+/** A screen for writing has a field that takes what is typed while nothing else does. One that is still loading may be such a screen. */
 const writeThere = ({ key, target }: KeyboardEvent): boolean => {
   if (document.querySelector('main .starting')) return true;
   const field = document.querySelector<HTMLElement>('main [data-takes-keys]');

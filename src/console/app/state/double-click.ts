@@ -5,29 +5,33 @@
 import { complain } from './messages.ts';
 
 /** The longest time between the clicks of a double click, in ms, and how far apart they may be, in pixels. */
-const BETWEEN = { mouse: { ms: 400, pixels: 5 }, touch: { ms: 900, pixels: 20 } };
+const DOUBLE = { ms: 400, pixels: 5 };
+/** Between two taps, of which the second means what was there before. A finger that scrolls or swipes makes no click. */
+const TAPS = { ms: 900, pixels: 20 };
 
 type Press = { target: Element; x: number; y: number; at: number };
 
 let last: Press | undefined;
 let isSecond = false;
+let isSecondTap = false;
 
-const isNear = (one: Press, { clientX, clientY, pointerType }: PointerEvent): boolean => {
-  const { ms, pixels } = BETWEEN[pointerType === 'touch' ? 'touch' : 'mouse'];
-  return performance.now() - one.at < ms && Math.hypot(one.x - clientX, one.y - clientY) < pixels;
-};
+const isNear = (one: Press, { clientX, clientY }: MouseEvent, { ms, pixels }: typeof DOUBLE): boolean =>
+  performance.now() - one.at < ms && Math.hypot(one.x - clientX, one.y - clientY) < pixels;
 
 const onPointerDown = (event: PointerEvent): void => {
-  isSecond = last !== undefined && !last.target.isConnected && isNear(last, event);
-  if (isSecond && event.pointerType === 'touch')
-    complain('What is there has only just come under your finger. Tap again.');
+  const gone = last !== undefined && !last.target.isConnected ? last : undefined;
+  isSecond = gone !== undefined && isNear(gone, event, DOUBLE);
+  isSecondTap = gone !== undefined && event.pointerType === 'touch' && isNear(gone, event, TAPS);
   const [x, y] = [event.clientX, event.clientY];
   last = { target: event.target as Element, x, y, at: performance.now() };
 };
 
 const swallow = (event: MouseEvent): void => {
   // A key makes clicks too, which count 0.
-  if (!isSecond || (event.type === 'click' && event.detail === 0)) return;
+  if (event.type === 'click' && event.detail === 0) return;
+  const isTap = isSecondTap && event.type === 'click';
+  if (!isSecond && !isTap) return;
+  if (isTap) complain('What is there has only just come under your finger. Tap again.');
   event.stopImmediatePropagation();
   event.preventDefault();
 };

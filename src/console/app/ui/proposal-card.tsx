@@ -130,7 +130,7 @@ const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
       </ul>
       {asOf.value === undefined &&
         all <= 100 &&
-        (asking.value === 'approve' ? (
+        (asking.value === 'approve' && sure ? (
           <Question
             label={`Approve all ${all}?`}
             confirm={`Approve ${all}, ${sure}`}

@@ -1,4 +1,5 @@
 /** The words of people for the names that the service uses in documents. */
+import type { LimitUsage } from '../../../client/almanac-client.ts';
 import { traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
 
 /** `1 event`, `2,000 events`. */
@@ -44,7 +45,6 @@ export const codeText = (code: string): string => {
   return CODES[code] ?? (rule === undefined ? code.replaceAll(/[:_]/g, ' ') : `the rule “${rule}” was reached`);
 };
 
-type LimitUsage = { code: string; per: 'day' | 'week'; start: string; max: number; used: number; waiting: number };
 /** `1 of 4 approved today, 2 wait`, everywhere where a limit is shown. */
 export const usageText = ({ per, start, max, used, waiting }: LimitUsage): string => {
   const isNow = Date.parse(start) <= Date.now();
