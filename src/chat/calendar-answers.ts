@@ -126,8 +126,10 @@ export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: Calend
       : { ...listed(asking, 'Next on your calendar:', events.slice(0, NEXT_SHOWN)), more: 0 };
   };
 
-  /** Events by their words, the nearest first; null where there are none, with the sentence that says so. */
-  const events = async (asking: Asking): Promise<{ answer: Answer } | { none: string }> => {
+  /**
+   * Events by their words, the nearest first. Where none has all of them, the sentence that says so, and events with some.
+   */
+  const events = async (asking: Asking): Promise<{ answer: Answer } | { none: string; near: Answer | null }> => {
     const { question, now, zone } = asking;
     const { time, isPast, about } = question;
     const reach = (days: number): Interval =>
@@ -139,12 +141,12 @@ export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: Calend
       if (found.length > 0) return { answer: listed(asking, head, found, textFor(asking)) };
     }
     const when = time ? timeText(time, zone, now) : `in the ${isPast ? 'last' : 'next'} ${FAR_DAYS} days`;
+    const none = `I found no event${named('for', asking)} ${when}`;
     const near = oneOfEach(withSomeWord(await eventsIn(asking, time ?? reach(NEAR_DAYS)), about));
-    if (near.length > 0)
-      return {
-        answer: listed(asking, `I found no event${named('for', asking)} ${when}, but this:`, near, textFor(asking)),
-      };
-    return { none: `I found no event${named('for', asking)} ${when}.` };
+    return {
+      none: `${none}.`,
+      near: near.length > 0 ? listed(asking, `${none}, but this:`, near, textFor(asking)) : null,
+    };
   };
 
   /** The hours in which free time is looked for: those that were named, else those of the tempo profile. */

@@ -48,8 +48,18 @@ export const createLookUp = (deps: LookUpDeps) => {
     if (asking.question.about === '') return asking.question.time ? calendar.agenda(asking) : calendar.next(asking);
     const found = await calendar.events(asking);
     if ('answer' in found) return found.answer;
-    const known = await memory.notes(asking);
-    return known ? { ...known, head: `${found.none} ${known.head}` } : only(found.none);
+    const { none, near } = found;
+    // A note with all of the words knows more than an event with some.
+    const known = await memory.notes(asking, near !== null);
+    if (!known) return near ?? only(none);
+    const beside = near ?? only('');
+    return {
+      head: `${none} ${known.head}`,
+      lines: [...known.lines, ...beside.lines],
+      more: known.more + beside.more,
+      events: [...known.events, ...beside.events],
+      traces: known.traces,
+    };
   };
 
   const agenda = async (asking: Asking): Promise<Answer> => {

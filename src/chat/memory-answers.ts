@@ -1,6 +1,7 @@
 /** Answers questions about memory: what was decided, said or noted about something, and what was done in a time. */
 import type { Db } from '../db/database.ts';
 import type { AskedTime } from '../domain/intent/types.ts';
+import { CHAT } from '../domain/record/trace-kind.ts';
 import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { instantOf, intoYears, millis, zoned, type Interval } from '../domain/time/time.ts';
@@ -21,8 +22,6 @@ const TRACES_READ = 200;
 /** A note must have this share of the words of the question, and this part of the share that the best one has. */
 const LEAST_CONFIDENCE = 0.3;
 const OF_THE_BEST = 0.6;
-/** The tag of the chat's own records. */
-const CHAT = 'chat';
 
 type Hit = { trace: TraceDoc; text: string };
 
@@ -32,6 +31,22 @@ const isChat = ({ tags, metadata }: TraceDoc): boolean =>
 /** Records that the service keeps of decisions, and of events, which the calendar has. */
 const isBookkeeping = (trace: TraceDoc): boolean =>
   trace.transition !== undefined || trace.type === 'calendar_event' || isChat(trace);
+
+/** Whether a trace, as it is shown, has all of the words: a hidden word that is found would be confirmed. */
+const hasAll = ({ title, content }: { title?: string; content: string }, words: string): boolean => {
+  const own = new Set(terms(`${title ?? ''} ${content}`));
+  return terms(words).every((term) => own.has(term));
+};
+
+/** @param others what was noted at another time than the question names; their text may have the words of that time */
+const headOf = (asking: Asking, others: readonly Hit[]): string => {
+  const { question, show, zone, now } = asking;
+  const { time, timeWords = '' } = question;
+  const isOther = others.length > 0 && !others.some(({ trace }) => hasAll(show(trace), timeWords));
+  return time && isOther
+    ? `I found nothing${named('about', asking)} ${timeText(time, zone, now)}, but this:`
+    : `This is what I found${named('about', asking)}:`;
+};
 
 /** The ends of a half-open time as requests have them, with both ends included. An open end reaches beyond their years. */
 const bothEnds = ({ start, end }: Interval) => ({
@@ -63,20 +78,23 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
     return own.length > 0 ? own : all.filter(({ trace }) => trace.type !== 'calendar_event');
   };
 
-  /** What memory has on the words of a question, and events with these words; null where there is nothing. */
-  const notes = async (asking: Asking): Promise<Answer | null> => {
+  /**
+   * What memory has on the words of a question, and events with these words; null where there is nothing.
+   * @param isWhole whether a note must have all of the words
+   */
+  const notes = async (asking: Asking, isWhole = false): Promise<Answer | null> => {
     const { caller, question, zone, now, show } = asking;
     const { time, about } = question;
-    if (terms(about).length === 0) return null;
     const mayRead = caller.scopes.has('memory:read');
+    if (terms(about).length === 0) return question.kind === 'memory' && time && mayRead ? noted(asking, time) : null;
     const then = mayRead && time ? await searched(asking, time) : [];
-    const hits = then.length > 0 || !mayRead ? then : await searched(asking, null);
+    const found = then.length > 0 || !mayRead ? then : await searched(asking, null);
+    const hits = isWhole ? found.filter(({ trace }) => hasAll(show(trace), about)) : found;
     const events = caller.scopes.has('calendar:read') ? await calendar.beside(asking, EVENTS_BESIDE) : [];
     const shown = hits.slice(0, NOTES_SHOWN);
     if (shown.length + events.length === 0) return null;
-    const isElsewhere = time && then.length === 0 && shown.length > 0;
     return {
-      head: `This is what I found${named('about', asking)}${isElsewhere ? `, but not of ${timeText(time, zone, now).replace(/^on /, '')}` : ''}:`,
+      head: headOf(asking, then.length > 0 ? [] : shown),
       lines: [
         ...shown.map(({ trace, text }) => noteText(show(trace), text, zone, now)),
         ...events.map((event) => eventText(show(event), zone, now)),
@@ -95,6 +113,21 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
       undefined,
     );
     return items.filter((trace) => !isBookkeeping(trace) && !isPlan(trace));
+  };
+
+  const noted = async (asking: Asking, time: AskedTime): Promise<Answer> => {
+    const { now, zone, show } = asking;
+    const when = timeText(time, zone, now);
+    const notes = await notedIn(asking, time);
+    if (notes.length === 0) return only(`Nothing was noted ${when}.`);
+    const traces = notes.slice(0, NOTES_SHOWN);
+    return {
+      head: `${count(notes.length, 'note')} ${notes.length === 1 ? 'was' : 'were'} taken ${when}:`,
+      lines: traces.map((trace) => show(trace)).map((trace) => noteText(trace, trace.summary, zone, now)),
+      more: notes.length - traces.length,
+      events: [],
+      traces,
+    };
   };
 
   /** What was on the calendar and what was noted in a time; by default today. */

@@ -5,6 +5,7 @@ import type { PlanContext } from '../agent/schemas.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import { CHAT } from '../domain/record/trace-kind.ts';
 import { asContent, newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
@@ -45,7 +46,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
         origin: role === 'prompt' ? caller.origin : 'system',
         content: asContent(content),
         linked_trace_ids: links,
-        tags: ['chat'],
+        tags: [CHAT],
         // A choice that is made later is what was offered, whatever has changed since.
         metadata: { role, ...(choices.length ? { choices } : {}) },
       });

@@ -41,6 +41,51 @@ test('an agent that may read the chat does not continue what the person said', a
   expect((await say(user, 'morning')).plans).toMatchObject([{ title: expect.stringMatching(/oncology/i) }]);
 });
 
+test.each([
+  'yes, book it',
+  'ok book it',
+  'Book it.',
+  'sounds good, book it',
+  'Yes, please book that',
+  'great, put it in',
+  'approve that',
+  'add it to my calendar',
+  'Perfect, schedule it!',
+  'looks good',
+  'confirm',
+])('“%s” agrees to what waits, and only a decision approves it', async (prompt) => {
+  user = await aUser(app);
+  const [plan] = (await say(user, 'Read for an hour on Thursday at 5pm')).plans;
+  // The second time the reply before proposed nothing.
+  for (const _ of [1, 2]) {
+    const { plans, reply } = await say(user, prompt);
+    expect(reply).toBe('I only propose: approve “Read” in the queue, or tell me what to change about it.');
+    expect(plans).toEqual([]);
+  }
+  const { title, scheduled_for } = plan!;
+  expect((await user.get('/agent/queue').expect(200)).body).toMatchObject([{ title, scheduled_for }]);
+});
+
+test.each(['book it on Friday', 'put it in the morning', 'yes, but at 6', 'ok, and book the dentist too'])(
+  '“%s” asks for something else, and is not taken for a yes',
+  async (prompt) => {
+    user = await aUser(app);
+    await say(user, 'Read for an hour on Thursday at 5pm');
+    expect((await say(user, prompt)).reply).not.toMatch(/^I only propose/);
+  },
+);
+
+test('what is taken back is said as that, and not as a proposal', async () => {
+  user = await aUser(app);
+  await user.post('/calendar/create', event('d1', 'Dentist', '27')).expect(201);
+  for (const prompt of ['cancel that', 'undo that', 'forget it']) {
+    await say(user, 'Move the dentist to Thursday at 10');
+    const { reply } = await say(user, prompt);
+    expect(reply).toMatch(/^I withdraw “Dentist” on Thursday 26 November at 10:00\.\n/);
+    expect((await user.get('/agent/queue').expect(200)).body).toEqual([]);
+  }
+});
+
 test('an agent does not turn what the person chooses', async () => {
   user = await aUser(app);
   const agent = await agentOf(user);

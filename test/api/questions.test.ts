@@ -1,6 +1,6 @@
 /** Questions in the chat are answered from the calendar, the queue, the limits and memory; nothing is proposed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anApp, type Client, type TestApp } from '../support/app.ts';
+import { anApp, aUser, type Client, type TestApp } from '../support/app.ts';
 import { anAskedPerson, type AskedPerson } from '../support/asked-person.ts';
 
 let app: TestApp;
@@ -26,6 +26,8 @@ const ask = async (who: Client, prompt: string): Promise<Answered & { grounds: N
   const body = (await who.post('/chat/respond', { prompt }).expect(200)).body as Answered;
   return { ...body, grounds: body.traces.filter(({ metadata }) => metadata.role === undefined) };
 };
+const note = (who: Client, content: string) =>
+  who.post('/memory/push', { traces: [{ type: 'observation', content }] }).expect(201);
 const titles = (events: Titled[]): string[] => events.map(({ title }) => title);
 
 /** Question, what the reply says, the events and the start of the traces that it rests on. */
@@ -176,6 +178,42 @@ describe('without a model', () => {
     const content = 'The plumber comes every spring.';
     await person.post('/memory/push', { traces: [{ type: 'observation', content, tags: ['chat'] }] }).expect(201);
     expect((await ask(person, 'what did you note about the plumber?')).reply).toContain('every spring');
+  });
+
+  test('a note with all words of a question comes before an event with some of them', async () => {
+    const someone = await aUser(app, { timezone: 'Europe/Berlin' });
+    const exam = 'The statistics exam is on 14 December at 9 in room H3.';
+    const create = (title: string) =>
+      someone.post('/calendar/create', { title, scheduled_for: '2026-11-27T14:00', duration_minutes: 60 }).expect(201);
+    await create('Study statistics');
+    const nearest = /^I found no event for “statistics exam” .*, but this:\n• “Study statistics”/;
+    expect((await ask(someone, 'When is my statistics exam?')).reply).toMatch(nearest);
+    // A note with some of the words says no more than the event.
+    await note(someone, 'The statistics book is in the car.');
+    expect((await ask(someone, 'When is my statistics exam?')).reply).toMatch(nearest);
+    await note(someone, exam);
+    const { reply, events, grounds } = await ask(someone, 'When is my statistics exam?');
+    expect(reply).toMatch(/^I found no event for “statistics exam” .*“statistics exam”:\n• “The statistics exam is on/);
+    expect([titles(events), grounds.map(({ content }) => content)]).toEqual([['Study statistics'], [exam]]);
+  });
+
+  test.each<[string, RegExp]>([
+    [
+      'what did I say about running in the evening?',
+      /^This is what I found about “running evening”:\n• “I like running/,
+    ],
+    ['What did I note about the deposit in January?', /^This is what I found about “deposit”:\n• “The landlord/],
+    ['what did I write about running last week?', /^I found nothing about “running” from .*, but this:\n• “I like/],
+    [
+      'What did I note this week?',
+      /^2 notes were taken from Monday 23 November to Sunday 29 November:\n• “The landlord/,
+    ],
+    ['What did I note yesterday?', /^Nothing was noted on Tuesday 24 November\.$/],
+  ])('the time in “%s” is when it was noted, or a part of it', async (question, answer) => {
+    const someone = await aUser(app, { timezone: 'Europe/Berlin' });
+    await note(someone, 'I like running in the evening better, as the knee is warm then.');
+    await note(someone, 'The landlord returns the deposit in January.');
+    expect((await ask(someone, question)).reply).toMatch(answer);
   });
 
   test('limits are told with what is used of them', async () => {

@@ -1,6 +1,7 @@
 /** Makes intents of the model's actions, and the reply that says them: the service writes it, so that it says what is done. */
 import type { Intent, IntentContext, KnownEvent, PendingPlan } from '../../domain/intent/types.ts';
 import { slotName } from '../../domain/intent/build.ts';
+import { saidOf, withdraws } from '../../domain/intent/read-prompt.ts';
 import { timeName } from '../../domain/time/say.ts';
 import type { ModelAction } from '../../llm/model-planner.ts';
 
@@ -26,12 +27,12 @@ const knownOf = (action: ModelAction, { events, pending }: IntentContext): Known
   ),
 });
 
-/** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw the proposal “Gym”', '“Gym”'. */
+/** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw “Gym”', '“Gym”'. */
 const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentContext): string => {
   const { scheduled_for: at, between, cancel } = action;
   const when = at || between ? slotName({ ...(at && { at }), ...(between && { between }) }, context) : '';
   const to = when ? ` to be ${when}` : '';
-  if (plan) return cancel ? `withdraw the proposal “${plan.title}”` : `change the proposal “${plan.title}”${to}`;
+  if (plan) return cancel ? `withdraw “${plan.title}”` : `change the proposal “${plan.title}”${to}`;
   if (event) {
     const from = timeName(event.scheduled_for, context.zone, context.now);
     return cancel ? `cancel “${event.title}” on ${from}` : `move “${event.title}” from ${from}${to}`;
@@ -72,17 +73,15 @@ const intentOf = (action: ModelAction, context: IntentContext): Intent => {
   };
 };
 
-const SAID = 5;
-
 /** @param context the events and proposals that the model was given */
 export const intentsOf = (
   actions: readonly ModelAction[],
   context: IntentContext,
 ): { intents: Intent[]; reply: string } => {
-  const said = actions.map((action) => sayingOf(action, knownOf(action, context), context));
-  const more = said.length > SAID ? `; and ${said.length - SAID} more` : '';
-  return {
-    intents: actions.map((action) => intentOf(action, context)),
-    reply: `I propose: ${said.slice(0, SAID).join('; ')}${more}.`,
-  };
+  const intents = actions.map((action) => intentOf(action, context));
+  const gone = intents.filter(withdraws).map(({ title }) => `“${title}”`);
+  const said = actions
+    .filter((_, i) => !withdraws(intents[i]!))
+    .map((action) => sayingOf(action, knownOf(action, context), context));
+  return { intents, reply: saidOf(gone, said) };
 };

@@ -56,8 +56,8 @@ export const cancelIntent = (target: Target, frame: Frame, work: Work): Intent =
   return {
     ...changeIntent(target, {}, frame, work),
     action_type: 'reschedule',
-    content: `Cancel “${target.title}”${when}.`,
+    content: `${target.kind === 'event' ? 'Cancel' : 'Withdraw'} “${target.title}”${when}.`,
     arguments: { ...occurrenceOf(target), cancel: true },
-    reasoning: `You asked to cancel ${target.kind === 'event' ? 'the event' : 'the proposal'} “${target.title}”${when}.`,
+    reasoning: `You asked to ${target.kind === 'event' ? 'cancel the event' : 'withdraw the proposal'} “${target.title}”${when}.`,
   };
 };

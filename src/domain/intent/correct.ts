@@ -8,7 +8,7 @@ import type { Facet, Item } from './facet.ts';
 import { facetsOf, type Frame } from './frame.ts';
 import { dayName } from '../time/say.ts';
 import { untilText } from './series.ts';
-import { ACCEPTING } from './set-replies.ts';
+import { accepting } from './set-replies.ts';
 import { planTarget, type Target, targetsIn } from './targets.ts';
 import { phraseOf } from './title.ts';
 import type { Intent, IntentContext, PendingPlan } from './types.ts';
@@ -263,7 +263,7 @@ export const correctPending = (work: Work, frame: Frame): Outcome => {
   const targets = pendingTargets(work, frame, false);
   if ('ask' in targets) return { intents: [], ask: targets.ask };
   // 'yes, Friday' of what waits on Friday
-  if (confirms(work, frame, targets)) return { intents: [], ask: ACCEPTING };
+  if (confirms(work, frame, targets)) return { intents: [], ask: accepting(targets.map(({ title }) => title)) };
   const tagged = frame.tags.task_id ?? frame.tags.tempo_tag;
   const intents: Intent[] = [];
   for (const target of targets) {

@@ -18,6 +18,7 @@ import {
   subjectOf,
   wordsIn,
 } from './correct.ts';
+import { agrees } from './dialogue/agreed.ts';
 import { cancelLast, cancelsKnown } from './dialogue/cancelled.ts';
 import { isAhead, tellsOnly } from './dialogue/told.ts';
 import { choicesOf } from './dialogue/choices.ts';
@@ -31,7 +32,7 @@ import { noteDeclared, sure } from './clause/doubt.ts';
 import { proposeEvent, proposeLog } from './propose.ts';
 import { changes, interpret } from './interpret.ts';
 import { readQuestion } from './question.ts';
-import { ACCEPTING, CAN_DO, conditional, COURTESY, refused, REJECTING, ruled, TODO, YES } from './set-replies.ts';
+import { accepting, CAN_DO, conditional, COURTESY, refused, REJECTING, ruled, TODO } from './set-replies.ts';
 import type { Act } from './verbs.ts';
 import { findTargets, targetsIn } from './targets.ts';
 import { cut, phraseOf } from './title.ts';
@@ -48,7 +49,8 @@ const nothing = (state: State, { clause }: Frame): Outcome => {
   const text = rawOf(state, clause.from, clause.to);
   const { pending } = state.context;
   if (COURTESY.test(text) && state.intents.length > 0) return { intents: [] };
-  if (pending.length > 0 && YES.test(text)) return { intents: [], ask: ACCEPTING };
+  if (pending.length > 0 && agrees(text))
+    return { intents: [], ask: accepting(latestPending(state.context).map(({ title }) => title)) };
   if (pending.length > 0 && /^(?:no|nope)$/i.test(text)) return { intents: [], ask: REJECTING };
   const words = text.split(' ').length;
   const todo = TODO.test(text) && words > 1 && words < 12 && !state.text.trimEnd().endsWith('?');
@@ -171,7 +173,7 @@ const byVerb = (state: State, frame: Frame, text: string): Outcome | null => {
   // 'keep it' of something new is no refusal
   const plans = latestPending(state.context);
   if (frame.act === 'dismiss' && KEEPS.test(frame.lead) && plans.some(({ target_event_uid: uid }) => !uid))
-    return { intents: [], ask: ACCEPTING };
+    return { intents: [], ask: accepting(plans.map(({ title }) => title)) };
   if (frame.act === 'dismiss') {
     if (!hasLast(state) && state.context.pending.length > 0) return dismissPending(state, frame);
     state.intents.length = 0;

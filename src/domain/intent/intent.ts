@@ -3,8 +3,10 @@
  * then as going on from the prompt before.
  */
 import { chosenFrom } from './dialogue/choices.ts';
-import { followUp, eventBefore, talkOf } from './dialogue/follow-up.ts';
-import { subjectOf } from './correct.ts';
+import { followUp, eventBefore, respelt, talkOf } from './dialogue/follow-up.ts';
+import { agrees } from './dialogue/agreed.ts';
+import { latestPending, subjectOf } from './correct.ts';
+import { accepting } from './set-replies.ts';
 import {
   addFrames,
   readFrames,
@@ -32,19 +34,31 @@ const chosenOf = (intents: Intent[], context: IntentContext): Understanding => (
   ...{ intents, questions: [], reply: sayIntents(intents, context), unknown: [], unread: 0 },
 });
 
+/** What is said where a prompt only agrees to what waits. */
+const agreedOf = (prompt: string, context: IntentContext): Understanding | null => {
+  const waiting = latestPending(context);
+  if (waiting.length === 0 || !agrees(prompt)) return null;
+  const question = accepting(waiting.map(({ title }) => title));
+  return { intents: [], questions: [], question, reply: question, unknown: [], unread: 0 };
+};
+
 /**
  * Understands a prompt: one intent per thing asked for (at most 60), a question where a guess would be needed. Never throws. It
  * yields between words and clauses, because the first long prompt of a process takes more than 100 ms.
  */
 export function* understanding(prompt: string, context: IntentContext): Generator<undefined, Understanding> {
+  const agreed = agreedOf(prompt, context);
   const alone = yield* readingPrompt(prompt, context);
   const said = withoutMarks(context.before?.prompt ?? '');
-  if (!context.before || prompt.length > LONGEST_ADDITION || said.length > LONGEST_BEFORE) return alone.understood;
+  if (!context.before || prompt.length > LONGEST_ADDITION || said.length > LONGEST_BEFORE)
+    return agreed ?? alone.understood;
   const chosen = chosenFrom(prompt, context.before.choices ?? []);
   if (chosen) return chosenOf(chosen, context);
   const { before: _before, ...first } = context;
   const earlier = yield* readFrames(said, first);
   const talk = talkOf(prompt, context, alone, earlier);
+  // 'did you mean Friday?' 'yes'
+  if (agreed) return (context.before.proposed ? null : yield* respelt(talk)) ?? agreed;
   const about = pointsToIt(prompt, alone) ? eventBefore(talk) : undefined;
   if (about) {
     const state = { ...startOf(alone.reading, context), about };

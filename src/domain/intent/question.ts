@@ -1,6 +1,6 @@
 /** Questions: what is asked about, and of which time. A service looks it up (chat/look-up.ts); nothing is proposed. */
 import { readAskedTime } from './asked-time.ts';
-import type { Item } from './facet.ts';
+import type { FacetKind, Item } from './facet.ts';
 import { misspeltWeekday, plainTokens } from './plain-words.ts';
 import { scanItems } from './time/read-times.ts';
 import type { Question, QuestionKind } from './types.ts';
@@ -111,6 +111,14 @@ const kindOf = (text: string, hasTime: boolean, hasTelling: boolean): QuestionKi
 const PAST =
   /\b(?:did|was|were|had|last (?!thing|event|meeting|appointment|call|one)|happened|went|have (?:i|we) (?!any|a |an |the |something|time|got))\b/;
 
+/** Facets that say a day or a period, which may be when something was said. */
+const DATED: ReadonlySet<FacetKind> = new Set<FacetKind>(['days', 'period', 'edge', 'instant', 'past', 'except']);
+/** 'what did I say about running in the evening?': the time is a part of what was said. */
+const saysTime = ({ tokens }: Words, said: readonly Item[]): boolean => {
+  const at = tokens.findIndex(({ word }) => word === 'about');
+  return at >= 0 && said.every(({ from, facets }) => from > at && !facets.some(({ kind }) => DATED.has(kind)));
+};
+
 /** Reads the text of a question. Linear in the text. */
 export const readQuestion = (text: string, { now, zone }: { now: Instant; zone: string }): Question => {
   const tokens = plainTokens(tokenise(text));
@@ -124,13 +132,14 @@ export const readQuestion = (text: string, { now, zone }: { now: Instant; zone: 
   const found = kindOf(plain, isTimed, telling && /^(?!do (?:i|we) )/.test(plain));
   const isPast =
     found !== 'queue' && (PAST.test(plain) || said.some(({ facets }) => facets.some(({ kind }) => kind === 'past')));
-  const about = aboutOf(words, found);
+  const isSaid = (found === 'memory' || found === 'other') && saysTime(words, said);
+  const about = aboutOf(isSaid ? { tokens, items: items.map((item) => ({ ...item, facets: [] })) } : words, found);
   // Memory knows what happened to something; of a day alone the calendar knows too.
   const kind =
     found === 'done' && about !== '' ? 'memory' : found === 'agenda' && isPast ? (about ? 'other' : 'done') : found;
   const textOf = ({ from, to }: Item): string =>
     squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end)).toLowerCase();
-  const time = readAskedTime(items, { now, zone, today }, isPast, textOf);
+  const time = isSaid ? null : readAskedTime(items, { now, zone, today }, isPast, textOf);
   const misspelt = items.find((item) => isWord(item) && misspeltWeekday(tokens[item.from]!.word));
   const meant = misspelt && misspeltWeekday(tokens[misspelt.from]!.word);
   const minutes = said.flatMap(({ facets }) => facets).find((facet) => facet.kind === 'duration')?.minutes;
@@ -148,6 +157,7 @@ export const readQuestion = (text: string, { now, zone }: { now: Instant; zone: 
     kind,
     about,
     time: time && 'start' in time ? time : null,
+    ...(time && { timeWords: said.map(textOf).join(' ') }),
     isPast,
     ...(kind === 'queue' && status && { status }),
     ...(kind === 'queue' && /\bagents?\b/.test(plain) && { byAgents: true as const }),

@@ -106,12 +106,25 @@ const grouped = (intents: readonly Intent[]): Intent[][] => {
   return groups;
 };
 
-/** What is proposed, in words. */
+/** 'I propose: A; B; and 3 more.' */
+const listed = (verb: string, said: readonly string[]): string =>
+  `${verb} ${said.slice(0, SHOWN).join('; ')}${said.length > SHOWN ? `; and ${said.length - SHOWN} more` : ''}.`;
+
+/** 'I withdraw A. I propose: B.' */
+export const saidOf = (gone: readonly string[], made: readonly string[]): string =>
+  [gone.length > 0 && listed('I withdraw', gone), made.length > 0 && listed('I propose:', made)]
+    .filter(Boolean)
+    .join(' ');
+
+/** Whether an intent only withdraws a proposal that waits. */
+export const withdraws = ({ target_plan_uid: uid, arguments: own }: Intent): boolean =>
+  uid !== undefined && own.cancel === true;
+
+/** What is withdrawn and what is proposed, in words. */
 export const sayIntents = (intents: readonly Intent[], context: IntentContext): string => {
-  const groups = grouped(intents);
-  const shown = groups.slice(0, SHOWN).map((group) => saying(group, context));
-  const more = groups.length > SHOWN ? `; and ${groups.length - SHOWN} more` : '';
-  return `I propose: ${shown.join('; ')}${more}.`;
+  const gone = intents.filter(withdraws).map(({ content }) => content.replace(/^Withdraw |\.$/g, ''));
+  const made = grouped(intents.filter((intent) => !withdraws(intent))).map((group) => saying(group, context));
+  return saidOf(gone, made);
 };
 
 const replyOf = ({ intents, context, notes, unknown }: State, question: string | undefined): string => {

@@ -10,7 +10,12 @@ export const toldOnly = (text: string): string =>
   `“${text}” asks for nothing, as I read it. Should I plan something for it? Tell me what and when.`;
 export const conditional = (text: string): string =>
   `I can’t wait for a condition (“${text}”). Tell me once you know, or what to plan in any case.`;
-export const ACCEPTING = 'I only propose: approve a proposal in the queue, or tell me what to change about it.';
+/** @param waiting the titles of what waits */
+export const accepting = (waiting: readonly string[]): string => {
+  const [title, ...others] = waiting;
+  const what = title === undefined ? 'a proposal' : others.length > 0 ? 'the proposals' : `“${title}”`;
+  return `I only propose: approve ${what} in the queue, or tell me what to change about ${others.length > 0 ? 'them' : 'it'}.`;
+};
 export const REJECTING = 'What should I change? Say “cancel that” if you do not want it at all.';
 export const ONLY_ENGLISH = 'I understand only English without a language model. Please say it in English.';
 
@@ -18,8 +23,6 @@ export const TODO =
   /^(?:buy|call|write|read|email|send|pay|finish|prepare|clean|fix|get|ask|check|order|pick|visit|practi[cs]e|study|learn|work|cook|review|meet|see|go)\b/i;
 export const COURTESY =
   /^(?:(?:thanks|thank you|please|ok|okay|great|hi|hello|hey|cheers|bye|goodbye|perfect)(?: (?:a lot|so much|very much|again|for that))?|would you see to (?:it|that)|(?:i(?:['’]d| would) )?appreciate (?:it|that)|much appreciated|that(?:['’]s| is) (?:fine|great|perfect)|that would be (?:great|lovely|perfect|nice|good)|sorry(?: about that)?)?(?:,? please)?(?:[,.!]? ?that(?:['’]s| is| will be) (?:all|it)(?: for (?:today|now))?)?$/i;
-export const YES =
-  /^(?:yes|yep|yeah|ok|okay|sure|approve|approved|accept|confirm|do it|go ahead|sounds good|perfect|great|yes please|works for me|looks good)$/i;
 /** Words that are frequent in German, French, Spanish, Italian, Portuguese and Dutch, and that English does not have. */
 const FOREIGN =
   /(?:^|[^\p{L}])(?:der|das|und|mit|für|uhr|ein|eine|einen|bitte|morgen|heute|nächste|nächsten|mittwoch|montag|dienstag|donnerstag|freitag|samstag|sonntag|le|la|les|une|avec|demain|lundi|mardi|mercredi|jeudi|vendredi|réunion|rendez|à|el|los|las|para|mañana|con|reunión|lunes|martes|miércoles|jueves|viernes|por|il|domani|alle|della|lunedì|amanhã|às|reunião|het|een|met|naar|voor|vergadering|jutro|spotkanie|imorgon|möte|på|klockan)(?![\p{L}])/giu;

@@ -123,6 +123,8 @@ export type Question = {
   about: string;
   /** null where no time is named. */
   time: AskedTime | null;
+  /** The words of the time. They may be what memory has: 'the deposit in January'. */
+  timeWords?: string;
   /** The last one is meant, not the next one: 'when was the dentist?'. */
   isPast: boolean;
   /** Of the queue: how the proposals were decided; null for those that wait. */

@@ -123,11 +123,13 @@ const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
 );
 
 const hasCard = ({ status }: Plan): boolean => status !== 'rejected';
+/** The reply says that it was withdrawn, as the person asked for, and there is nothing to decide. */
+const isWithdrawn = ({ decision }: Plan): boolean => decision?.code === 'withdrawn';
 
-/** The reply without the line of each plan that has a card, which says more. The planner writes them (agent/prompt/reply.ts). */
+/** The reply without the line of each plan that has a card, or of which its first sentence says the same. The planner writes them (agent/prompt/reply.ts). */
 const beside = (reply: string, plans: readonly Plan[]): string => {
   const lines = reply.split('\n');
-  for (const { title } of plans.filter(hasCard)) {
+  for (const { title } of plans.filter((plan) => hasCard(plan) || isWithdrawn(plan))) {
     const at = lines.findIndex((line) => line.startsWith(`• ${title}`) || line === `• cancel ${title}`);
     if (at >= 0) lines.splice(at, 1);
   }
@@ -166,12 +168,15 @@ const Answer = ({ answer }: { answer: ChatResponse }) => {
           ))}
         </ul>
       )}
-      {plans.map((plan, n) => (
-        <section key={plan.uid}>
-          <Understood command={commands[n]} besideCard={hasCard(plan)} />
-          {hasCard(plan) ? <Proposal uid={plan.uid} within={answer} /> : <Refused plan={plan} />}
-        </section>
-      ))}
+      {plans.map(
+        (plan, n) =>
+          !isWithdrawn(plan) && (
+            <section key={plan.uid}>
+              <Understood command={commands[n]} besideCard={hasCard(plan)} />
+              {hasCard(plan) ? <Proposal uid={plan.uid} within={answer} /> : <Refused plan={plan} />}
+            </section>
+          ),
+      )}
     </>
   );
 };

@@ -8,15 +8,15 @@ import { facetsOf, type Frame } from '../frame.ts';
 import { partItems, withoutReplaced } from '../goal.ts';
 import { completed } from '../ellipsis.ts';
 import { groupsOf, type Item } from '../facet.ts';
-import { misspeltWeekday, withoutMarks } from '../plain-words.ts';
+import { misspeltWeekday } from '../plain-words.ts';
 import { addFrames, readFrames, type Reading, type ReadPrompt, startOf, understoodOf } from '../read-prompt.ts';
 import { readQuestion } from '../question.ts';
 import type { State } from '../reference.ts';
-import { YES } from '../set-replies.ts';
 import { findTargets, targetsIn } from '../targets.ts';
 import type { Intent, IntentContext, PendingPlan, Understanding } from '../types.ts';
 import { setOf, WEEKDAYS, wordAt } from '../words.ts';
 import { millis } from '../../time/time.ts';
+import { agrees } from './agreed.ts';
 import {
   behindRemark,
   doubted,
@@ -288,10 +288,10 @@ export const eventBefore = ({ said, context, proposed }: Talk): Intent | undefin
 };
 
 /** 'did you mean Friday?' 'yes': the prompt before with the weekday that was meant. */
-function* respelt({ earlier, prompt, said, context }: Talk): Work {
+export function* respelt({ earlier, prompt, said, context }: Talk): Work {
   const word = earlier.tokens.find((token) => misspeltWeekday(token.word) !== undefined);
   const named = prompt.match(/(?<!\p{L})\p{L}+day\b/giu)?.find((one) => WEEKDAYS.has(one.toLowerCase()));
-  const meant = named ?? (YES.test(withoutMarks(prompt)) ? word && misspeltWeekday(word.word) : undefined);
+  const meant = named ?? (agrees(prompt) ? word && misspeltWeekday(word.word) : undefined);
   if (!word || !meant) return null;
   const reading = yield* readFrames(`${said.slice(0, word.start)}${meant}${said.slice(word.end)}`, context);
   const state = startOf(reading, context);
