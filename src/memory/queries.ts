@@ -25,12 +25,17 @@ export type TraceFilter = {
   end?: Instant | undefined;
 };
 
-/** The same as `traceKind`, in the words of the index traces_notes. */
+/** The same as `traceKind`, in the words of the indexes traces_notes and traces_chat. */
 const OF_KIND: Record<TraceKind, RawBuilder<unknown>> = {
-  note: sql.raw(`t.transition_of is null and t.type not in ('agent_plan', 'calendar_event')`),
+  note: sql.raw(
+    `t.transition_of is null and t.type not in ('agent_plan', 'calendar_event') and not t.tags @> array['chat']`,
+  ),
   plan: sql.raw(`t.type = 'agent_plan'`),
   decision: sql.raw(`t.transition_of is not null and t.type not in ('agent_plan', 'calendar_event')`),
   event: sql.raw(`t.type = 'calendar_event'`),
+  chat: sql.raw(
+    `t.transition_of is null and t.type not in ('agent_plan', 'calendar_event') and t.tags @> array['chat']`,
+  ),
 };
 
 /** The SQL conditions of a filter on a row `t` of current or past traces. */

@@ -12,7 +12,7 @@ import { invalid, notFound, problem, checkSeenVersion, type SeenVersions } from 
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import { isTrusted, type Sensitive } from '../ledger/sensitive-values.ts';
-import { findTrace, type TraceStore } from '../ledger/trace-store.ts';
+import { findTrace, lastTraces, type TraceStore } from '../ledger/trace-store.ts';
 import type { TraceUpdates } from './schemas.ts';
 import { createPush, PLAN_ONLY, given, time } from './push.ts';
 import { createPull, filterOf } from './pull.ts';
@@ -55,7 +55,15 @@ const refuseToEndHidden = (caller: Caller, from: TraceDoc): void => {
 export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitive, planHooks }: MemoryDeps) => {
   const { push } = createPush({ clock, planHooks, traces, ledger });
 
-  /** Does `work` on a trace that exists and may be changed. @throws 404, 409 */
+  /**
+   * The trace, or the last version of one that was removed, for who names that version: a change that knows nothing of the
+   * removal does not bring the trace back.
+   */
+  const findChanged = async (tx: Db, { user_id }: Caller, uid: string, expected: SeenVersions | undefined) =>
+    (await findTrace(tx, user_id, uid)) ??
+    (expected === undefined ? null : ((await lastTraces(tx, user_id, [uid])).get(uid) ?? null));
+
+  /** Does `work` on a trace that may be changed. @throws 404, 409 */
   const change = <T>(
     caller: Caller,
     uid: string,
@@ -64,7 +72,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   ): Promise<T> =>
     ledger.readAndWrite(
       caller,
-      (tx) => findTrace(tx, caller.user_id, uid),
+      (tx) => findChanged(tx, caller, uid, expected),
       (writer, found) => {
         const from = checkChangeable(uid, found);
         checkSeenVersion('trace', uid, expected, from.version);
@@ -75,7 +83,9 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
   const edit = async (caller: Caller, uid: string, updates: TraceUpdates, expected?: SeenVersions): Promise<TraceDoc> =>
     change(caller, uid, expected, async (writer, from) => {
       await sensitive.refuseHiddenChanges(writer.tx, caller, from, updates);
-      if (!Object.keys(given(updates, ['timezone'])).length) return from; // Nothing changes, so there is no new version.
+      const { removed, ...kept } = from;
+      // Nothing changes, so there is no new version.
+      if (!Object.keys(given(updates, ['timezone'])).length && !removed) return from;
       if (isPlan(from)) return planHooks.editPlan(writer, caller, from, updates);
       const planFields = [...PLAN_ONLY, 'pinned'].filter((f) => (updates as Record<string, unknown>)[f] !== undefined);
       if (planFields.length)
@@ -89,7 +99,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
       const changes = given(updates, ['timezone', 'timestamp']) as Partial<TraceDoc>;
       const timestamp =
         updates.timestamp === undefined ? from.timestamp : time(updates.timestamp, caller, updates.timezone);
-      const to: TraceDoc = { ...from, ...newTrace({ ...from, ...changes, timestamp }) };
+      const to: TraceDoc = { ...kept, ...newTrace({ ...kept, ...changes, timestamp }) };
       const [doc] = await traces.update(writer, [{ from, to }]);
       return doc as TraceDoc;
     });
@@ -100,6 +110,7 @@ export const createMemoryService = ({ db, reads, ledger, clock, traces, sensitiv
     expected?: SeenVersions,
   ): Promise<{ uid: string; removed: true; version: number }> =>
     change(caller, uid, expected, async (writer, from) => {
+      if (from.removed) throw notFound('trace', uid);
       if (isPlan(from))
         throw problem(
           'immutable_trace',

@@ -267,9 +267,58 @@ describe('remove', () => {
       'uid_taken',
     );
   });
+
+  test('is taken back by a change of its last version, and by no change that does not name it', async () => {
+    const user = await aUser(app);
+    await push(user, note('the pot', { uid: 'key', tags: ['home'] }));
+    await user.delete('/memory/remove?uid=key').expect(200);
+    const put = (version: string) =>
+      user.patch('/memory/edit', { uid: 'key', updates: { content: 'the pot' } }).set('If-Match', version);
+    await put('*').expect(404);
+    await put('"1"').expect(412);
+    const { body, headers } = await put('"2"').expect(200);
+    expect(body).toMatchObject({ content: 'the pot', tags: ['home'], version: 3 });
+    expect(body).not.toHaveProperty('removed');
+    expect(headers['etag']).toBe('"3"');
+    expect(await contents(user)).toEqual(['the pot']);
+    expect((await user.post('/memory/search', { query: 'pot' }).expect(200)).body).toHaveLength(1);
+    await put('"2"').expect(412);
+    await user.delete('/memory/remove?uid=key').set('If-Match', '"3"').expect(200);
+    await user.delete('/memory/remove?uid=key').set('If-Match', '"4"').expect(404);
+    await user.patch('/memory/edit', { uid: 'key', updates: {} }).set('If-Match', '"4"').expect(200);
+    expect(await contents(user)).toEqual(['the pot']);
+    await user
+      .patch('/memory/edit', { uid: 'none', updates: { content: 'x' } })
+      .set('If-Match', '"1"')
+      .expect(404);
+    const other = await aUser(app);
+    await user.delete('/memory/remove?uid=key').expect(200);
+    await other
+      .patch('/memory/edit', { uid: 'key', updates: { content: 'x' } })
+      .set('If-Match', '"6"')
+      .expect(404);
+  });
 });
 
 describe('kinds', () => {
+  test('what was said in the chat is no note, now and as of then', async () => {
+    const user = await aUser(app);
+    await push(user, note('The tide is high at noon.', { uid: 'tide' }));
+    await user.post('/chat/respond', { prompt: 'What did I note about the tide?' }).expect(200);
+    const { headers } = await user.get('/memory/pull?limit=1').expect(200);
+    const then = `as_of=${headers['almanac-as-of-seq']}`;
+    await user.patch('/memory/edit', { uid: 'tide', updates: { content: 'The tide is low.' } }).expect(200);
+    expect(await contents(user, 'kind=note')).toEqual(['The tide is low.']);
+    expect(await contents(user, `kind=note&${then}`)).toEqual(['The tide is high at noon.']);
+    for (const query of ['kind=chat', `kind=chat&${then}`])
+      expect((await contents(user, query)).toSorted()).toEqual([
+        expect.stringMatching(/^This is what I found/),
+        'What did I note about the tide?',
+      ]);
+    const { body } = await user.post('/memory/search', { query: 'tide', kind: 'chat' }).expect(200);
+    expect(body.map(({ kind }: { kind: string }) => kind)).toEqual(['chat', 'chat']);
+  });
+
   test('notes, plans, decisions and events are told apart, and an agent’s from others’, now and later as of then', async () => {
     const user = await aUser(app);
     await push(user, note('mine'));

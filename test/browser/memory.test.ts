@@ -124,6 +124,33 @@ test('a note is written, changed, restored, and the restoring is undone', async 
   expect(faults).toEqual([]);
 });
 
+test('a note is removed at once, and comes back by undo, and later by its history', async () => {
+  const { user, page, faults } = await service.visit();
+  await user
+    .post('/memory/push', { traces: [{ uid: 'pot', type: 'observation', content: 'In the pot.' }] })
+    .expect(201);
+  const all = async (): Promise<number> => (await user.get('/memory/pull').expect(200)).body.length;
+  await page.goto(`${service.app.url}/console/memory?trace=pot`);
+  const trace = page.getByRole('article', { name: 'Trace' });
+  await trace.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('The note is removed.').waitFor();
+  await trace.getByText('This was removed.').waitFor();
+  expect(await trace.getByRole('button', { name: /^(?:Edit|Remove)$/ }).count()).toBe(0);
+  expect(await all()).toBe(0);
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect.poll(all).toBe(1);
+  await trace.getByRole('button', { name: 'Remove' }).click();
+  await expect.poll(all).toBe(0);
+  await page.reload();
+  await trace.getByRole('button', { name: 'Restore this version' }).first().click();
+  await expect.poll(all).toBe(1);
+  await trace.getByRole('button', { name: 'Edit' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect.poll(all).toBe(0);
+  expect(faults).toEqual([]);
+});
+
 test('notes come first; proposals, decisions and the calendar are behind a filter, and so are people, tasks and days', async () => {
   const { user, page, faults } = await service.visit();
   const note = (content: string, more = {}) => ({ traces: [{ type: 'observation', content, ...more }] });
@@ -141,6 +168,7 @@ test('notes come first; proposals, decisions and the calendar are behind a filte
   await user
     .post('/calendar/create', { title: 'Dentist', scheduled_for: `${weekAhead(1)}T15:00`, duration_minutes: 60 })
     .expect(201);
+  await user.post('/chat/respond', { prompt: 'What did I note about the boat?' }).expect(200);
   await page.getByRole('link', { name: 'Memory' }).click();
   const hits = page.locator('.hits > li');
   const texts = async (): Promise<string[]> =>
@@ -168,6 +196,8 @@ test('notes come first; proposals, decisions and the calendar are behind a filte
   await expect.poll(texts).toEqual(['The person rejected the proposal “Walk”: too early']);
   await show.selectOption('changes of the calendar');
   await expect.poll(texts).toEqual([expect.stringMatching(/^Created: Dentist/)]);
+  await show.selectOption('the chat');
+  await expect.poll(texts).toEqual([expect.stringMatching(/^This is what I found/), 'What did I note about the boat?']);
   await show.selectOption('proposals');
   await expect.poll(() => hits.count()).toBe(1);
   await hits.getByRole('button').first().click();
@@ -179,6 +209,6 @@ test('notes come first; proposals, decisions and the calendar are behind a filte
   expect(await trace.innerText()).not.toMatch(/user:session|[{}]|slot:|limit:/);
   expect(await looksOf(page)).toEqual([]);
   await show.selectOption('everything');
-  await expect.poll(() => hits.count()).toBe(6);
+  await expect.poll(() => hits.count()).toBe(8);
   expect(faults).toEqual([]);
 });

@@ -9,6 +9,7 @@ const KINDS = [
   ['plan', 'proposals'],
   ['decision', 'decisions'],
   ['event', 'changes of the calendar'],
+  ['chat', 'the chat'],
   ['all', 'everything'],
 ] as const;
 

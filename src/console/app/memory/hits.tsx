@@ -24,7 +24,7 @@ const reasonsOf = ({ explain, confidence }: Found): string[] => {
     ...(keyword?.task ? ['Its whole task is about the question.'] : []),
     ...(keyword?.reasons ?? []),
     ...(tag?.matched?.length ? [`It has the tags ${list(tag.matched)}.`] : []),
-    ...(semantic ? [`Its meaning is near: place ${semantic.rank} by ${semantic.embedder ?? 'embeddings'}.`] : []),
+    ...(semantic ? [`By meaning, it is number ${semantic.rank} of what was found.`] : []),
     ...(boost > 1.001 ? ['It is recent or was rated well, which raises it a little.'] : []),
     ...Object.entries(corrected).map(([typed, meant]) => `“${typed}” was read as “${meant}”.`),
     ...Object.values({ ...unavailable, ...degraded }),

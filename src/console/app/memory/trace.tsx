@@ -17,7 +17,7 @@ import { typeText } from '../ui/words.ts';
 import { history } from './found.ts';
 import { Links } from './links.tsx';
 import { NoteForm, WRITTEN, writtenIn } from './note-form.tsx';
-import { Transitions, Versions } from './versions.tsx';
+import { removeNote, Transitions, Versions } from './versions.tsx';
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
 const RATING_NAMES = ['bad', 'poor', 'fair', 'good', 'very good'];
@@ -77,7 +77,8 @@ const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) =>
 };
 
 /** Records of transitions and of events are written by the service, and plans are changed where they are decided. */
-const canEdit = (trace: TraceDoc): boolean => asOf.value === undefined && traceKind(trace) === 'note';
+const isNote = (trace: TraceDoc): boolean => asOf.value === undefined && traceKind(trace) === 'note';
+const canEdit = (trace: TraceDoc): boolean => isNote(trace) && trace.removed !== true;
 
 const Text = ({ trace }: { trace: TraceDoc }) => {
   const { isEditing, edit, leave } = useEditing(draftOf(trace), true);
@@ -105,6 +106,9 @@ const Text = ({ trace }: { trace: TraceDoc }) => {
         <div class="buttons">
           <button type="button" onClick={edit}>
             Edit
+          </button>
+          <button type="button" onClick={() => void removeNote(trace)}>
+            Remove
           </button>
         </div>
       )}
@@ -134,12 +138,14 @@ export const Trace = () => {
         )}
       </h2>
       <small>{momentOf(trace.timestamp)}</small>
-      {latest.action === 'removed' && <p class="failure">This trace was removed. Its history can still be read.</p>}
+      {trace.removed && (
+        <p class="failure">This was removed. {isNote(trace) && '“Restore this version” below brings it back.'}</p>
+      )}
       <Text trace={trace} />
       {traceKind(trace) !== 'decision' && <Rating trace={trace} />}
       <Links />
       {trace.type === 'agent_plan' && <Transitions entries={entries} />}
-      <Versions entries={entries} canRestore={latest.action !== 'removed' && canEdit(trace)} />
+      <Versions entries={entries} canRestore={isNote(trace)} />
     </article>
   );
 };

@@ -52,18 +52,31 @@ const Change = ({ path, before, after }: { path: string; before: unknown; after:
   </li>
 );
 
+/** Writes the text of a version as the version after `over`, also where that one removed the trace. */
+const write = (one: Trace, over: number): Promise<unknown> => {
+  const updates = Object.fromEntries(WRITTEN.map((name) => [name, one[name]]));
+  return client.memory.edit({ uid: one.uid, updates }, { ifMatch: over });
+};
+
+const remove = ({ uid, version }: Trace): Promise<unknown> => client.memory.remove({ uid }, { ifMatch: version });
+
+export const removeNote = (trace: Trace): Promise<boolean> =>
+  save(
+    () => remove(trace),
+    'The note is removed.',
+    () => write(trace, trace.version + 1),
+  );
+
 /** Makes an earlier version the newest again, as a new version. */
-const restore = (latest: Trace, { version, trace }: HistoryEntry): Promise<boolean> => {
-  const write = (one: Trace, over: number): Promise<unknown> => {
-    const updates = Object.fromEntries(WRITTEN.map((name) => [name, one[name]]));
-    return client.memory.edit({ uid: latest.uid, updates }, { ifMatch: over });
-  };
-  return save(
+const restore = (latest: Trace, { version, trace }: HistoryEntry): Promise<boolean> =>
+  save(
     () => write(trace, latest.version),
     `Restored: version ${version}`,
-    () => write(latest, latest.version + 1),
+    () => {
+      const made = { ...latest, version: latest.version + 1 };
+      return latest.removed ? remove(made) : write(latest, made.version);
+    },
   );
-};
 
 type VersionProps = {
   entry: HistoryEntry;

@@ -12,8 +12,10 @@ const TYPES: Record<string, string> = {
   agent_plan: 'proposal',
   calendar_event: 'calendar',
 };
-export const typeText = (trace: { type: string; transition?: unknown; kind?: TraceKind }): string =>
-  (trace.kind ?? traceKind(trace)) === 'decision' ? 'decision' : (TYPES[trace.type] ?? trace.type.replaceAll('_', ' '));
+export const typeText = (trace: Parameters<typeof traceKind>[0] | { type: string; kind: TraceKind }): string => {
+  const kind = 'kind' in trace ? trace.kind : traceKind(trace);
+  return kind === 'decision' || kind === 'chat' ? kind : (TYPES[trace.type] ?? trace.type.replaceAll('_', ' '));
+};
 
 /** Why a plan was decided on as it was. */
 const CODES: Record<string, string> = {
