@@ -251,7 +251,9 @@ describe('a link', () => {
       .map((line) => line.replaceAll(/\\([,;\\])/g, '$1'));
     const approve = lines.findIndex((line) => line.startsWith(`Approve: ${app.url}/calendar/decide?token=`));
     expect(lines[approve + 1]).toMatch(/^Reject: http/);
-    return { above: lines.slice(0, approve), below: lines.slice(approve + 2) };
+    const above = lines.slice(0, approve).filter((line) => line !== 'Proposed by agent.');
+    expect(above.length).toBe(approve - 1);
+    return { above, below: lines.slice(approve + 2) };
   };
 
   test('follows the reason and what is changed, and the text of the agent follows it', async () => {

@@ -6,17 +6,19 @@ import type { EventDoc } from '../../domain/calendar/event-doc.ts';
 import { isOnlyTitle } from '../../domain/plan/own-text.ts';
 import { cancels, rewords } from '../../domain/plan/plan.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import type { Actor } from '../../domain/record/field-shapes.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { localStart, type Instant } from '../../domain/time/time.ts';
 import { withoutAddresses } from './without-addresses.ts';
 
 /**
  * A plan with the event that it moves or cancels, since the agent's own text might describe another event; the event with which
- * it exchanges places; and how many other proposals want its time.
+ * it exchanges places; who proposed it; and how many other proposals want its time.
  */
 export type ShownPlan = PlanDoc & {
   target?: string | undefined;
   partner?: string | undefined;
+  proposer?: Actor | undefined;
   conflicts_count?: number;
 };
 
@@ -27,12 +29,13 @@ const MOST_ABOVE = 500;
 const beginning = (text: string): string =>
   text.length <= MOST_ABOVE ? text : `${text.slice(0, MOST_ABOVE).replace(/[\ud800-\udbff]$/, '')}…`;
 
-/** What the plan changes. The titles in it may be an agent's too. */
+/** What the plan changes, and who proposed it. The titles in it may be an agent's too. */
 const changesOf = (plan: ShownPlan): string[] => [
   ...(plan.target === undefined
     ? []
     : [`${cancels(plan) ? 'Cancels' : rewords(plan) ? 'Changes the text of' : 'Moves'} ${plan.target}.`]),
   ...(plan.partner === undefined ? [] : [`Exchanges places with ${plan.partner}; both are decided together.`]),
+  ...(plan.origin === 'agent' && plan.proposer ? [`Proposed by ${plan.proposer.label}.`] : []),
 ];
 
 /**
