@@ -78,6 +78,14 @@ test('what the agent does meanwhile is listed, and a later day has nothing', asy
   await dialog(page).getByRole('button', { name: 'Undo 3 plans and 1 note', disabled: false }).waitFor();
   await dialog(page).getByRole('button', { name: 'Everything' }).click();
   await dialog(page).getByText('Swim').waitFor();
+  // A moment, in the zone of the person: two days ahead nothing has happened yet.
+  await dialog(page)
+    .getByLabel('Since', { exact: true })
+    .fill(`${dayAhead(2)}T09:30`);
+  await dialog(page).getByText('It caused nothing that can be taken back.').waitFor();
+  await dialog(page).getByRole('button', { name: 'Last hour' }).click();
+  await dialog(page).getByText('Swim').waitFor();
+  expect(await dialog(page).getByLabel('Since', { exact: true }).inputValue()).toBe('');
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
   expect(await titles(user)).toEqual(['Focus', 'Reading with Jo']);
   await page.getByText('Agents and keys').first().waitFor();

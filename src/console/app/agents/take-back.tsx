@@ -1,4 +1,4 @@
-/** Takes back all that one agent caused since a day: what goes, what stays and why, and the days as they would be. */
+/** Takes back all that one agent caused since a moment: what goes, what stays and why, and the days as they would be. */
 import { signal, useSignal } from '@preact/signals';
 import type { Client, Trace } from '../../../client/almanac-client.ts';
 import { touchAll } from '../state/live.ts';
@@ -7,7 +7,7 @@ import { inOwnTime } from '../state/sentence.ts';
 import { client } from '../state/service.ts';
 import { useKeysShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
-import { addDays, momentOf, shortDate, today, wallOf } from '../state/wall-time.ts';
+import { addDays, instantOf, momentOf, shortDate, today, wallFrom, wallOf, wallText } from '../state/wall-time.ts';
 import { eventSpan, Strip, useDay } from '../ui/day-strip.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -21,7 +21,10 @@ type Answer = Awaited<ReturnType<Client['agent']['takeBack']>>;
 export const taking = signal<Agent | undefined>(undefined);
 
 const EVERYTHING = '0';
+const HOUR_MS = 3_600_000;
+/** Days, a moment, or the first entry of the ledger. */
 const choices = (): [since: string, name: string][] => [
+  [new Date(Date.now() - HOUR_MS).toISOString(), 'Last hour'],
   [today(), 'Today'],
   [addDays(today(), -1), 'Yesterday'],
   [addDays(today(), -6), 'Last 7 days'],
@@ -147,6 +150,9 @@ const run = ({ id, label }: Agent, since: string, until: number): Promise<boolea
 
 const Open = ({ agent }: { agent: Agent }) => {
   const since = useSignal(today());
+  // The last hour is that before the dialog was opened.
+  const offered = useSignal(choices());
+  const moment = useSignal('');
   const isRunning = useSignal(false);
   const { data, error } = useAnswer(`${agent.id} ${since.value}`, ['plans', 'events', 'traces'], () =>
     client.agent.takeBack({ agent: agent.id, since: since.value, simulate: true }),
@@ -164,20 +170,29 @@ const Open = ({ agent }: { agent: Agent }) => {
       <h2>
         Undo what <Foreign>{agent.label}</Foreign> caused
       </h2>
-      <div class="buttons" role="group" aria-label="Since">
-        {choices().map(([value, name]) => (
-          <button key={name} type="button" aria-pressed={since.value === value} onClick={() => (since.value = value)}>
+      <div class="buttons" role="group" aria-label="How far back">
+        {offered.value.map(([value, name]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={since.value === value}
+            onClick={() => {
+              since.value = value;
+              moment.value = '';
+            }}
+          >
             {name}
           </button>
         ))}
         <label>
           Since{' '}
           <input
-            type="date"
-            max={today()}
-            value={since.value === EVERYTHING ? '' : since.value}
+            type="datetime-local"
+            max={wallText(wallOf(Date.now()))}
+            value={moment.value}
             onInput={({ currentTarget: { value } }) => {
-              if (value) since.value = value;
+              moment.value = value;
+              if (value) since.value = new Date(instantOf(wallFrom(value))).toISOString();
             }}
           />
         </label>

@@ -69,7 +69,7 @@ const DAY_MS = 1440 * MINUTE_MS;
 const asUtc = ({ date, minutes }: Wall): number => Date.parse(`${date}T00:00Z`) + minutes * MINUTE_MS;
 
 /** The earlier one of a time that the clock shows twice; of one that it skips, as much later as it skips. */
-const instantOf = (wall: Wall): number => {
+export const instantOf = (wall: Wall): number => {
   const utc = asUtc(wall);
   const [before = utc, after = utc] = [utc - DAY_MS, utc + DAY_MS].map((near) => utc - (asUtc(wallOf(near)) - near));
   return [Math.min(before, after), Math.max(before, after)].find((at) => asUtc(wallOf(at)) === utc) ?? before;
