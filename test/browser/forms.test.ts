@@ -1,8 +1,8 @@
-/** The end of an event beside its length. */
+/** The form of an event and of a proposal: the end beside the length, and how it repeats. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aUser } from '../support/app.ts';
 import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
-import { dayAhead } from '../support/today.ts';
+import { dayAhead, weekAhead } from '../support/today.ts';
 
 let shown: VisitedConsole;
 beforeAll(async () => {
@@ -61,5 +61,57 @@ test('a proposal is approved until another end, and a series until another time 
   }
   const { body } = await user.get(`/calendar/events?start=${dayAhead(3)}&end=${dayAhead(5)}`).expect(200);
   expect(body.map((event: { duration_minutes: number }) => event.duration_minutes)).toEqual([90, 90]);
+  expect(faults).toEqual([]);
+});
+
+test('a series repeats otherwise from one occurrence on, and one undo restores it', async () => {
+  const { user, page, faults } = await shown.visit();
+  const [first, second] = [weekAhead(0), weekAhead(7)];
+  await user
+    .post('/calendar/create', {
+      title: 'Yoga',
+      scheduled_for: `${first}T10:00`,
+      duration_minutes: 60,
+      rrule: 'FREQ=WEEKLY;COUNT=4',
+    })
+    .expect(201);
+  const days = async (): Promise<string[]> => {
+    const { body } = await user.get(`/calendar/events?start=${first}&end=${weekAhead(40)}`).expect(200);
+    return body.map(({ local_start: start }: { local_start: string }) => start.slice(0, 10));
+  };
+  const before = await days();
+  await openAt(page, shown.app, `?view=day&date=${second}`);
+  const details = page.getByRole('dialog', { name: 'Details' });
+  const edit = async (repeats: string): Promise<void> => {
+    await page.getByRole('button', { name: /^Yoga/ }).click();
+    await details
+      .getByText(/every week, 4 times/)
+      .first()
+      .waitFor();
+    await details.getByRole('button', { name: 'Edit' }).click();
+    await details.locator('select[name="scope"]').selectOption({ label: 'this occurrence' });
+    await details.getByLabel('Repeats').selectOption({ label: repeats });
+    // What it was before stays, so the others cannot be meant.
+    expect(await details.locator('select[name="scope"]').locator('option').allInnerTexts()).toEqual([
+      'this and all later ones',
+    ]);
+    if (repeats !== 'Never') await details.getByLabel('Until').fill(weekAhead(9));
+    await details.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved: Yoga').waitFor();
+  };
+  const undo = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect.poll(days).toEqual(before);
+    await page
+      .getByText(/^Taken back/)
+      .first()
+      .waitFor();
+  };
+  await edit('Every day');
+  await expect.poll(days).toEqual([first, second, weekAhead(8), weekAhead(9)]);
+  await undo();
+  await edit('Never');
+  await expect.poll(days).toEqual([first, second]);
+  await undo();
   expect(faults).toEqual([]);
 });

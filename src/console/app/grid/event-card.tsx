@@ -1,5 +1,6 @@
 /** An event: what it is, changing and removing it; and the form of a new one. */
 import { useSignal } from '@preact/signals';
+import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { sourceOf } from '../state/data.ts';
@@ -57,7 +58,7 @@ const Edit = ({ event: now, onDone }: { event: Occurrence; onDone: () => void })
         draft={draftOf(event)}
         version={event.version}
         given={{ ...event, start: startOf(event) }}
-        series={event.recurrence_id !== null}
+        rule={event.recurrence_id === null ? undefined : event.rrule}
         action="Save"
         onSave={async (given, scope) => {
           const updates = updatesOf(event, given);
@@ -128,7 +129,7 @@ type CardProps = { event: Occurrence; pinned: boolean; onDone: () => void };
 export const EventCard = ({ event, pinned, onDone }: CardProps) => {
   const isChangeable = event.source_uid === undefined;
   const { isEditing, edit } = useEditing(draftOf(event), pinned && isChangeable && asOf.value === undefined);
-  const { uid, recurrence_id, title, description, location, url } = event;
+  const { uid, recurrence_id, rrule, title, description, location, url } = event;
   if (isEditing) return <Edit event={event} onDone={onDone} />;
   return (
     <article aria-label={`Event: ${title}`}>
@@ -138,7 +139,7 @@ export const EventCard = ({ event, pinned, onDone }: CardProps) => {
       <p class="when">
         {event.all_day ? `${longDate(event.local_start.slice(0, 10))}, all day` : momentOf(event.scheduled_for)}
         {!event.all_day && ` · ${lengthText(event.duration_minutes)}`}
-        {recurrence_id && ' · repeats'}
+        {recurrence_id && ` · ${rrule === null ? 'on listed days' : ruleText(rrule)}`}
         {!event.busy && ' · free'}
       </p>
       <dl>

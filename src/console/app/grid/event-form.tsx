@@ -6,7 +6,7 @@ import { Form, FormButtons } from '../ui/form.tsx';
 import { LengthFields } from '../ui/length-fields.tsx';
 import { useFocus } from '../ui/use-focus.ts';
 import type { Scope } from './event-changes.ts';
-import { RepetitionField, ruleFrom } from './repetition-field.tsx';
+import { KEPT, RepetitionField, ruleFrom } from './repetition-field.tsx';
 
 const DAY = 1440;
 
@@ -18,14 +18,14 @@ export type Given = {
   duration_minutes: number;
   location: string | null;
   description: string | null;
-  /** Only of an event that does not repeat yet. */
-  rrule?: string;
+  /** Only where it is chosen; null ends a series. */
+  rrule?: string | null;
 };
 
 type Props = {
   given: Omit<Given, 'scheduled_for' | 'rrule'> & { start: Wall };
-  /** Whether it is one of a series, of which a part may be meant; whole days are then as they are. */
-  series?: boolean;
+  /** Of one of a series its rule, or null where its days are listed. A part may be meant; whole days are then as they are. */
+  rule?: string | null | undefined;
   action: string;
   /** The name under which it keeps what is typed. */
   draft: string;
@@ -78,7 +78,7 @@ const Times = ({ given, allDay, drawn }: { given: Props['given']; allDay: boolea
 
 export const EventForm = ({
   given,
-  series = false,
+  rule,
   action,
   draft,
   version,
@@ -87,21 +87,26 @@ export const EventForm = ({
   onSave,
   onDone,
 }: Props) => {
+  const series = rule !== undefined;
   const allDay = useSignal(given.all_day);
+  const repeats = useSignal(series ? KEPT : 'never');
+  // What was before this occurrence repeated as it did.
+  const scopes = repeats.value === KEPT ? SCOPES : SCOPES.filter(([scope]) => scope === 'following');
   const title = useFocus<HTMLInputElement>();
   const onSend = async ({ text, isChanged }: Fields): Promise<boolean> => {
     const times = allDay.value
       ? { scheduled_for: text('date'), duration_minutes: Number(text('days')) * DAY }
       : { scheduled_for: wallText(wallFrom(text('start'))), duration_minutes: Number(text('minutes')) };
     const written = (name: 'location' | 'description') => (isChanged(name) ? text(name).trim() || null : given[name]);
-    const rrule = series ? null : ruleFrom(text('repeats'), text('until'), times.scheduled_for);
+    const rrule = ruleFrom(text('repeats'), text('until'), times.scheduled_for);
+    const isChosen = text('repeats') !== KEPT && (series || rrule !== null);
     const next = {
       title: text('title'),
       all_day: allDay.value,
       ...times,
       location: written('location'),
       description: written('description'),
-      ...(rrule === null ? {} : { rrule }),
+      ...(isChosen ? { rrule } : {}),
     };
     const worked = await onSave(next, (text('scope') || 'all') as Scope);
     if (worked) onDone();
@@ -125,7 +130,7 @@ export const EventForm = ({
         </label>
       )}
       <Times key={String(allDay.value)} given={given} allDay={allDay.value} drawn={drawn} />
-      {!series && <RepetitionField start={given.start} />}
+      <RepetitionField start={given.start} repeats={repeats} rule={rule} />
       <label>
         Where <input name="location" maxLength={1000} defaultValue={given.location ?? ''} dir="auto" />
       </label>
@@ -137,7 +142,7 @@ export const EventForm = ({
         <label>
           Change{' '}
           <select name="scope">
-            {SCOPES.map(([scope, name]) => (
+            {scopes.map(([scope, name]) => (
               <option key={scope} value={scope}>
                 {name}
               </option>

@@ -1,5 +1,6 @@
-/** How often a new event repeats: the usual rules, with an end. */
-import { useSignal } from '@preact/signals';
+/** How often an event repeats: the usual rules, with an end, or the rule that a series has. */
+import type { Signal } from '@preact/signals';
+import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import { daysBetween, wallOf, weekday, type Wall } from '../state/wall-time.ts';
 
 const DAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
@@ -25,6 +26,9 @@ const endOf = (date: string): string => {
   return new Date(guess - late * MINUTE_MS).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 };
 
+/** The choice of the rule that a series has. */
+export const KEPT = 'kept';
+
 /** @param until the last day, or nothing */
 export const ruleFrom = (repeats: string, until: string, start: string): string | null => {
   const rule = RULES.find(([value]) => value === repeats)?.[2](start.slice(0, 10)) ?? '';
@@ -32,13 +36,19 @@ export const ruleFrom = (repeats: string, until: string, start: string): string 
   return until ? `${rule};UNTIL=${endOf(until)}` : rule;
 };
 
-export const RepetitionField = ({ start }: { start: Wall }) => {
-  const repeats = useSignal('never');
+type FieldProps = { start: Wall; repeats: Signal<string>; rule: string | null | undefined };
+
+/** @param rule that of the series, where it is one; null where its days are listed */
+export const RepetitionField = ({ start, repeats, rule }: FieldProps) => {
+  const isNew = ![KEPT, 'never'].includes(repeats.value);
   return (
     <>
       <label>
         Repeats{' '}
         <select name="repeats" value={repeats.value} onChange={(event) => (repeats.value = event.currentTarget.value)}>
+          {rule !== undefined && (
+            <option value={KEPT}>As now: {rule === null ? 'on listed days' : ruleText(rule)}</option>
+          )}
           {RULES.map(([value, name]) => (
             <option key={value} value={value}>
               {name}
@@ -46,7 +56,7 @@ export const RepetitionField = ({ start }: { start: Wall }) => {
           ))}
         </select>
       </label>
-      {repeats.value !== 'never' && (
+      {isNew && (
         <label>
           Until <input name="until" type="date" min={start.date} />
         </label>
