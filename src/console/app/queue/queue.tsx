@@ -14,6 +14,7 @@ import { recordText } from '../ui/agent-record.tsx';
 import { DayStrip } from '../ui/day-strip.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Choice } from '../ui/filters.tsx';
+import { useNotice } from '../ui/messages.tsx';
 import { asked, ProposalCard } from '../ui/proposal-card.tsx';
 import { actionOf, lengthOf } from '../ui/proposal-facts.tsx';
 import { mustAsk } from '../ui/sure.ts';
@@ -178,23 +179,22 @@ const Records = () => {
   );
 };
 
-/** What stopped waiting by itself, so that nothing is gone without a word. It lies over the end of the list and moves nothing. */
+/** What stopped waiting by itself, so that nothing is gone without a word. */
 const Ended = () => {
-  const { last, count = 0 } = ended.value ?? {};
+  if (!ended.value) return null;
+  const { last, count } = ended.value;
   return (
-    <p class="ended" role="status">
-      {last && (
-        <>
-          “<Foreign>{last.title}</Foreign>” no longer waits: {codeText(last.code)}.{' '}
-          {count > 1 && `${count - 1} more ${count === 2 ? 'does' : 'do'} not wait either. `}
-          <Way to="queue" with={{ show: 'decided' }}>
-            Show decided
-          </Way>{' '}
-          <button type="button" onClick={forgetEnded}>
-            OK
-          </button>
-        </>
-      )}
+    <p>
+      <span>
+        “<Foreign>{last.title}</Foreign>” no longer waits: {codeText(last.code)}.
+        {count > 1 && ` ${count - 1} more ${count === 2 ? 'does' : 'do'} not wait either.`}
+      </span>
+      <Way to="queue" with={{ show: 'decided' }}>
+        Show decided
+      </Way>
+      <button type="button" onClick={forgetEnded}>
+        OK
+      </button>
     </p>
   );
 };
@@ -254,7 +254,6 @@ const Pending = () => {
   if (!plan)
     return (
       <div class="empty">
-        <Ended />
         <p>
           {asOf.value === undefined ? 'Nothing waits for you' : 'Nothing waited for a decision then'}
           {shownProposer.value === undefined ? '.' : ' from the one that is chosen.'}
@@ -280,7 +279,6 @@ const Pending = () => {
             </Fragment>
           ))}
         </ol>
-        <Ended />
       </div>
       {isCardShown.value && <Card plan={plan} />}
     </div>
@@ -295,6 +293,7 @@ const LISTS: [Shown, string][] = [
 
 export const Queue = () => {
   useCommands('Queue', commands);
+  useNotice(Ended);
   useLayoutEffect(() => {
     open();
     openCard();
