@@ -6,6 +6,7 @@ import { deciding } from './state/decide.ts';
 import { load } from './screen-view.tsx';
 import { SCREENS, type Entry } from './screens.ts';
 import { Hidden } from './ui/text.tsx';
+import { useClosing } from './ui/use-closing.ts';
 
 const waitingCount = (): number => {
   if (asOf.value !== undefined) return waiting.data.value?.length ?? 0;
@@ -51,15 +52,10 @@ const Link = ({ entry }: { entry: Entry }) => (
 
 export const Navigation = () => {
   const others = SCREENS.slice(ALWAYS_SHOWN);
+  const place = useClosing<HTMLElement>(() => (open.value = false));
   const inOthers = others.find(({ address }) => address === screen.value);
   return (
-    <nav
-      aria-label="Screens"
-      data-open={open.value ? '' : undefined}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') open.value = false;
-      }}
-    >
+    <nav aria-label="Screens" data-open={open.value ? '' : undefined} ref={place}>
       <ul id="screens">
         {SCREENS.map((entry, n) => (
           <li key={entry.address} data-other={n >= ALWAYS_SHOWN ? '' : undefined}>
