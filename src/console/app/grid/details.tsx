@@ -121,7 +121,7 @@ const WhichOfSeries = () => {
               </button>
             ))}
             <button type="button" onClick={() => (asking.value = undefined)}>
-              None
+              Cancel
             </button>
           </div>
         </>
