@@ -39,10 +39,22 @@ import { Refused, shownList, type Shown } from './refused.tsx';
 import { Swiped } from './swiped.tsx';
 import { approveChosen, Batch, chosen, isSelected, asking, select, SelectAll, toggle } from './selection.tsx';
 
+/** The row of the proposal that is read, when it is drawn at its place. */
+const showCurrent = (): void =>
+  void requestAnimationFrame(() =>
+    document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' }),
+  );
+
 const move = (by: 1 | -1): void => {
   if (isCardShown.value) readNext(by);
   openCard();
-  document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+  showCurrent();
+};
+
+/** Those that come before the one that is read move its row. */
+const joinFresh = (): void => {
+  showFresh();
+  showCurrent();
 };
 
 /** The plan whose card was closed: on a phone it lies over the list. The card of another one opens by itself. */
@@ -102,7 +114,7 @@ const commands = (): Command[] => {
   return [
     { keys: 'j', name: 'Next proposal', run: () => move(1), onlyKey: true },
     { keys: 'k', name: 'Previous proposal', run: () => move(-1), onlyKey: true },
-    { keys: 'n', name: 'Show the new proposals', run: showFresh, onlyKey: true },
+    { keys: 'n', name: 'Show the new proposals', run: joinFresh, onlyKey: true },
     ...(plan && isCardShown.value && asOf.value === undefined && isWaiting(plan) ? deciders(plan) : []),
   ];
 };
@@ -212,7 +224,7 @@ const Fresh = () => {
   return (
     <p class="fresh" role="status">
       {length > 0 && (
-        <button type="button" onClick={showFresh}>
+        <button type="button" onClick={joinFresh}>
           {length} new <kbd>n</kbd>
         </button>
       )}
