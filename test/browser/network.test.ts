@@ -42,7 +42,7 @@ test('without a network a card says what could not be read and why, keeps what w
   await page.context().setOffline(false);
   await expect.poll(() => unread.count()).toBe(0);
   await card.getByText('None are set.').waitFor();
-  await card.getByRole('listitem').getByText('Dentist').waitFor();
+  await card.getByRole('listitem').getByText('Dentist', { exact: true }).waitFor();
   expect(await page.getByText(AWAY).count()).toBe(0);
   await page.getByText('Live').waitFor();
 });
