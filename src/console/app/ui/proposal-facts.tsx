@@ -4,6 +4,7 @@ import { AlmanacProblem, type Event } from '../../../client/almanac-client.ts';
 import { isOnlyTitle } from '../../../domain/plan/own-text.ts';
 import { asOf, past } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
+import { deciding } from '../state/decide.ts';
 import { client, pastClient } from '../state/service.ts';
 import {
   amountOf,
@@ -109,8 +110,14 @@ export const Repetition = ({ plan, inView }: { plan: Waiting; inView: InView | u
   );
 };
 
-const useEvent = (uid: string | null) =>
-  useAnswer(uid ?? undefined, ['events'], () => pastClient.calendar.event({ uid: uid as string, ...past.value }));
+/** While the plan is decided on, the event may be removed by it, and what was read stays. */
+const useEvent = ({ uid: plan, target_event_uid: uid }: Waiting) =>
+  useAnswer(
+    uid ?? undefined,
+    ['events'],
+    () => pastClient.calendar.event({ uid: uid as string, ...past.value }),
+    deciding.value.has(plan),
+  );
 
 /** The event, or the occurrence of a series, that a proposal changes. */
 const placeOf = (event: Event, plan: Waiting): string => {
@@ -123,7 +130,7 @@ const placeOf = (event: Event, plan: Waiting): string => {
 };
 
 const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
-  const { data, error } = useEvent(plan.target_event_uid);
+  const { data, error } = useEvent(plan);
   if (plan.target_event_uid === null) return null;
   return (
     <Fact name={name}>
