@@ -77,10 +77,13 @@ test('a free time beside a taken one is approved by its key, and a refusal names
   await refusal.waitFor();
   expect(await refusal.textContent()).not.toMatch(/\d{4}-\d\d-\d\dT/);
   expect(await startsOf(user, 'Focus')).toEqual([]);
+  const chosen = ((await free.getByRole('button').first().textContent()) ?? '').replace(/^1 /, '');
   await page.keyboard.press('1');
-  await page.getByText(/^Approved: Focus/).waitFor();
+  await page.getByText(`Approved: Focus, ${chosen}`, { exact: true }).waitFor();
   const [start] = await startsOf(user, 'Focus');
   expect(start).not.toBe(`${day}T12:00`);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Taken back: Focus waits for you again.').waitFor();
 });
 
 test('a free time that has only just appeared is not approved by the key for the one before', async () => {

@@ -18,6 +18,7 @@ import { SignIn } from './ui/sign-in.tsx';
 import { Foreign } from './ui/text.tsx';
 import { ThemeChoice } from './ui/theme.tsx';
 import { openTimeMachine, TimeMachine } from './ui/time-machine.tsx';
+import { useClosing } from './ui/use-closing.ts';
 import { ZoneBanner } from './ui/zone-banner.tsx';
 
 const CONNECTION = {
@@ -37,23 +38,26 @@ const end = (): void => {
   void signOut();
 };
 
-const Person = ({ name }: { name: string }) => (
-  <details class="person">
-    <summary>
-      <Foreign lines={1}>{name}</Foreign>
-    </summary>
-    <div class="panel">
-      <ThemeChoice />
-      <button type="button" onClick={() => (dialog.value = 'shortcuts')}>
-        Keyboard shortcuts <kbd>?</kbd>
-      </button>
-      <a href={new URL('../docs', document.baseURI).href}>API documentation</a>
-      <button type="button" onClick={end}>
-        Sign out
-      </button>
-    </div>
-  </details>
-);
+const Person = ({ name }: { name: string }) => {
+  const place = useClosing<HTMLDetailsElement>(() => place.current?.removeAttribute('open'));
+  return (
+    <details class="person" ref={place}>
+      <summary>
+        <Foreign lines={1}>{name}</Foreign>
+      </summary>
+      <div class="panel">
+        <ThemeChoice />
+        <button type="button" onClick={() => (dialog.value = 'shortcuts')}>
+          Keyboard shortcuts <kbd>?</kbd>
+        </button>
+        <a href={new URL('../docs', document.baseURI).href}>API documentation</a>
+        <button type="button" onClick={end}>
+          Sign out
+        </button>
+      </div>
+    </details>
+  );
+};
 
 /** What can be done on every screen. */
 const everywhere = (): Command[] => [

@@ -1,15 +1,23 @@
 /** The way to every screen: a list at the side, and at the lower edge of a phone with the others behind “More”. */
 import { signal } from '@preact/signals';
 import { asOf, go, linkTo, screen } from './state/address.ts';
-import { status, waiting } from './state/data.ts';
+import { MOST_SHOWN, status, waiting } from './state/data.ts';
 import { deciding } from './state/decide.ts';
 import { load } from './screen-view.tsx';
 import { SCREENS, type Entry } from './screens.ts';
 import { Hidden } from './ui/text.tsx';
+import { useClosing } from './ui/use-closing.ts';
 
+/**
+ * A list that is whole is counted, because only of its plans it is known which ones are being decided on: the number of the service may
+ * leave them out already.
+ */
 const waitingCount = (): number => {
-  if (asOf.value !== undefined) return waiting.data.value?.length ?? 0;
-  return Math.max(0, (status.data.value?.queue.proposed ?? 0) - deciding.value.size);
+  const listed = waiting.data.value;
+  const isPast = asOf.value !== undefined;
+  if (listed && (isPast || (!waiting.stale.value && listed.length < MOST_SHOWN)))
+    return listed.filter(({ uid }) => !deciding.value.has(uid)).length;
+  return isPast ? 0 : (status.data.value?.queue.proposed ?? 0);
 };
 
 /** On a phone the first ones have a place of their own. */
@@ -51,15 +59,10 @@ const Link = ({ entry }: { entry: Entry }) => (
 
 export const Navigation = () => {
   const others = SCREENS.slice(ALWAYS_SHOWN);
+  const place = useClosing<HTMLElement>(() => (open.value = false));
   const inOthers = others.find(({ address }) => address === screen.value);
   return (
-    <nav
-      aria-label="Screens"
-      data-open={open.value ? '' : undefined}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') open.value = false;
-      }}
-    >
+    <nav aria-label="Screens" data-open={open.value ? '' : undefined} ref={place}>
       <ul id="screens">
         {SCREENS.map((entry, n) => (
           <li key={entry.address} data-other={n >= ALWAYS_SHOWN ? '' : undefined}>

@@ -57,7 +57,7 @@ const isDrawn = ({ removed, rrule }: Answer['events'][number]): boolean => remov
 
 /** A day as it would be above, and below what leaves it. */
 const Day = ({ date, answer }: { date: string; answer: Answer }) => {
-  const now = useDay(date);
+  const { events: now, error } = useDay(date);
   const drawn = answer.events.filter(isDrawn);
   const uids = new Set(drawn.map(({ uid }) => uid));
   const [changing, staying] = [now?.filter(({ uid }) => uids.has(uid)), now?.filter(({ uid }) => !uids.has(uid))];
@@ -66,10 +66,11 @@ const Day = ({ date, answer }: { date: string; answer: Answer }) => {
     ...[...(staying ?? []), ...again].flatMap((event) => eventSpan(date, 'event', event)),
     ...(changing ?? []).flatMap((event) => eventSpan(date, 'gone', event)),
   ];
+  const label = `${shortDate(date)}: what would be there, and what goes`;
   return (
     <li>
       <small>{shortDate(date)}</small>
-      <Strip label={`${shortDate(date)}: what would be there, and what goes`} spans={spans} ready={now !== undefined} />
+      <Strip {...{ label, spans, error }} ready={now !== undefined} />
     </li>
   );
 };

@@ -30,7 +30,6 @@ const Toolbar = () => (
   <div class="toolbar">
     <h1>{heading()}</h1>
     <NotAll />
-    <Elsewhere />
     <Turn />
     <div class="group" role="group" aria-label="View">
       {VIEWS.map((one) => (
@@ -69,6 +68,7 @@ export const Calendar = () => {
       {error !== undefined && <Failure error={error} />}
       <Welcome />
       {view.value === 'month' ? <Month /> : view.value === 'agenda' ? <Agenda /> : <TimeGrid />}
+      <Elsewhere />
       <Details />
     </section>
   );

@@ -39,11 +39,11 @@ export const Beside = () => {
       <div class="toolbar">
         <h2>{heading()}</h2>
         <NotAll />
-        <Elsewhere />
         <Turn />
       </div>
       {events.error.value !== undefined && <Failure error={events.error.value} />}
       <TimeGrid />
+      <Elsewhere />
       <Details />
     </aside>
   );

@@ -12,7 +12,7 @@ import { mustAsk } from '../ui/sure.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { endOf, type Block, type Ghost } from './block.ts';
 import { marked } from './blocks.ts';
-import { hover, opened, pin, unhover } from './card.ts';
+import { hover, hoverByPointer, leaveByPointer, opened, pin, unhover } from './card.ts';
 import { isFixed, onBlockPointerDown } from './drag.ts';
 import { focusByKey, tabIndexOf } from './focus.ts';
 import { giveUpKeyMove, moveByKey } from './key-move.ts';
@@ -151,10 +151,10 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
       {...looks}
       style={{ ...looks.style, ...place }}
       data-short={height < 40 ? '' : undefined}
-      onPointerEnter={(event) => {
-        if (event.pointerType === 'mouse' && ghost) hover(block.key, event.currentTarget);
+      onPointerMove={(event) => {
+        if (event.pointerType === 'mouse' && ghost) hoverByPointer(block.key, event.currentTarget);
       }}
-      onPointerLeave={unhover}
+      onPointerLeave={leaveByPointer}
       onPointerDown={(event) => onBlockPointerDown(event, block, (event.target as Element).matches('.resize'))}
     >
       <button type="button" class="body" tabIndex={tabIndex} {...blockHandlers(block)}>

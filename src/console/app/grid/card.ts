@@ -26,6 +26,20 @@ export const pin = (open: Omit<Open, 'pinned'>): void => {
   opened.value = { ...open, pinned: true };
 };
 
+/** The block on which the pointer is. */
+let under: string | undefined;
+
+/** A block that comes below a pointer at rest, such as when a card closes, opens nothing. */
+export const hoverByPointer = (key: string, element: Element): void => {
+  if (under === key) return;
+  under = key;
+  hover(key, element);
+};
+export const leaveByPointer = (): void => {
+  under = undefined;
+  unhover();
+};
+
 export const hover = (key: string, element: Element): void => {
   clearTimeout(timer);
   if (givingBack || opened.value?.pinned || opened.value?.key === key) return;

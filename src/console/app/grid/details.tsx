@@ -10,14 +10,15 @@ import { asking, drag, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
 import type { Scope } from './event-changes.ts';
 
-/** Beside the block where there is space on the calendar, else below or above it, and always in the window. */
-const placeOf = (at: DOMRect, card: HTMLElement): { left: string; top: string } => {
+/** Beside the block where there is space on the calendar, else below or above it. Beside and below the calendar are the messages. */
+const placeOf = (at: DOMRect, card: HTMLElement, main: HTMLElement): Record<'left' | 'top' | 'maxHeight', string> => {
   const { offsetWidth: width, offsetHeight: height } = card;
-  const left = document.querySelector('main')?.getBoundingClientRect().left ?? 0;
-  const lowest = innerHeight - height - 12;
+  const { left, bottom } = main.getBoundingClientRect();
+  const lowest = bottom - height - 12;
   const inWindow = (x: number, y: number) => ({
-    left: `${Math.max(8, x)}px`,
+    left: `${Math.max(left + 8, x)}px`,
     top: `${Math.max(8, Math.min(y, lowest))}px`,
+    maxHeight: `${bottom - 20}px`,
   });
   if (at.right + 8 + width < innerWidth - 8) return inWindow(at.right + 8, at.top);
   if (at.left - 8 - width > left) return inWindow(at.left - 8 - width, at.top);
@@ -54,12 +55,17 @@ const Card = () => {
   const card = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = card.current;
-    if (!open || !element || isNarrow.value) return;
-    const place = (): void => void Object.assign(element.style, placeOf(open.at, element));
+    const main = document.querySelector('main');
+    if (!open || !element || !main) return;
+    const place = (): void => {
+      if (isNarrow.value) element.removeAttribute('style');
+      else Object.assign(element.style, placeOf(open.at, element, main));
+    };
     place();
-    // A card that grows, as a form does, must not leave the window.
+    // A card that grows, as a form does, must not leave the window, and messages take room from the calendar.
     const watching = new ResizeObserver(place);
     watching.observe(element);
+    watching.observe(main);
     return () => watching.disconnect();
   });
   useEffect(() => {
@@ -115,7 +121,7 @@ const WhichOfSeries = () => {
               </button>
             ))}
             <button type="button" onClick={() => (asking.value = undefined)}>
-              None
+              Cancel
             </button>
           </div>
         </>

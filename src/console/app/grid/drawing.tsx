@@ -70,13 +70,22 @@ export const onColumnTouchMove = (event: TouchEvent): void => {
   if (drawn.value && event.cancelable) event.preventDefault();
 };
 
+/** So near above a line, a press means the line. */
+const NEAR_PIXELS = 5;
+
+/** The half hour in which a press on a day is. */
+export const startAt = (y: number, height: number): number => {
+  const minutes = ((y + NEAR_PIXELS) / height) * 1440;
+  return Math.max(0, Math.min(1440 - 2 * STEP, Math.floor(minutes / (2 * STEP)) * 2 * STEP));
+};
+
 /** A press on free time makes a new event there; a drag gives its length. A finger draws after it has rested. */
 export const onColumnPointerDown = (event: PointerEvent, date: string): void => {
   if (event.target !== event.currentTarget || event.button !== 0 || asOf.value !== undefined) return;
   const isTouch = event.pointerType === 'touch';
   const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
   const minutesAt = (y: number): number => Math.max(0, Math.min(1440, ((y - box.top) / box.height) * 1440));
-  const start = Math.floor(minutesAt(event.clientY) / (2 * STEP)) * 2 * STEP;
+  const start = startAt(event.clientY - box.top, box.height);
   const endAt = (y: number): number => {
     const end = Math.round(minutesAt(y) / STEP) * STEP;
     return end - start > STEP ? end : start + 2 * STEP;

@@ -1,5 +1,5 @@
 /** A day or a week with the hours from top to bottom. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { profile } from '../state/data.ts';
@@ -18,8 +18,10 @@ import { useSize } from './use-size.ts';
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-const now = signal(wallOf(Date.now()));
-setInterval(() => (now.value = wallOf(Date.now())), 30_000);
+const instant = signal(Date.now());
+setInterval(() => (instant.value = Date.now()), 30_000);
+/** By the clock of the profile, which may be another one at once. */
+const now = computed(() => wallOf(instant.value));
 
 const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 

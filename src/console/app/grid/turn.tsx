@@ -26,7 +26,7 @@ export const NotAll = () =>
     </p>
   ) : null;
 
-/** Proposals that the shown days do not have would otherwise be overlooked. It moves nothing when it appears. */
+/** Proposals that the shown days do not have would otherwise be overlooked. */
 export const Elsewhere = () => {
   const { first, days } = shown.value;
   const last = addDays(first, days);

@@ -14,6 +14,7 @@ import { recordText } from '../ui/agent-record.tsx';
 import { DayStrip } from '../ui/day-strip.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Choice } from '../ui/filters.tsx';
+import { useNotice } from '../ui/messages.tsx';
 import { asked, ProposalCard } from '../ui/proposal-card.tsx';
 import { actionOf, lengthOf } from '../ui/proposal-facts.tsx';
 import { mustAsk } from '../ui/sure.ts';
@@ -38,10 +39,22 @@ import { Refused, shownList, type Shown } from './refused.tsx';
 import { Swiped } from './swiped.tsx';
 import { approveChosen, Batch, chosen, isSelected, asking, select, SelectAll, toggle } from './selection.tsx';
 
+/** The row of the proposal that is read, when it is drawn at its place. */
+const showCurrent = (): void =>
+  void requestAnimationFrame(() =>
+    document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' }),
+  );
+
 const move = (by: 1 | -1): void => {
   if (isCardShown.value) readNext(by);
   openCard();
-  document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+  showCurrent();
+};
+
+/** Those that come before the one that is read move its row. */
+const joinFresh = (): void => {
+  showFresh();
+  showCurrent();
 };
 
 /** The plan whose card was closed: on a phone it lies over the list. The card of another one opens by itself. */
@@ -101,7 +114,7 @@ const commands = (): Command[] => {
   return [
     { keys: 'j', name: 'Next proposal', run: () => move(1), onlyKey: true },
     { keys: 'k', name: 'Previous proposal', run: () => move(-1), onlyKey: true },
-    { keys: 'n', name: 'Show the new proposals', run: showFresh, onlyKey: true },
+    { keys: 'n', name: 'Show the new proposals', run: joinFresh, onlyKey: true },
     ...(plan && isCardShown.value && asOf.value === undefined && isWaiting(plan) ? deciders(plan) : []),
   ];
 };
@@ -178,23 +191,22 @@ const Records = () => {
   );
 };
 
-/** What stopped waiting by itself, so that nothing is gone without a word. It lies over the end of the list and moves nothing. */
+/** What stopped waiting by itself, so that nothing is gone without a word. */
 const Ended = () => {
-  const { last, count = 0 } = ended.value ?? {};
+  if (!ended.value) return null;
+  const { last, count } = ended.value;
   return (
-    <p class="ended" role="status">
-      {last && (
-        <>
-          “<Foreign>{last.title}</Foreign>” no longer waits: {codeText(last.code)}.{' '}
-          {count > 1 && `${count - 1} more ${count === 2 ? 'does' : 'do'} not wait either. `}
-          <Way to="queue" with={{ show: 'decided' }}>
-            Show decided
-          </Way>{' '}
-          <button type="button" onClick={forgetEnded}>
-            OK
-          </button>
-        </>
-      )}
+    <p>
+      <span>
+        “<Foreign>{last.title}</Foreign>” no longer waits: {codeText(last.code)}.
+        {count > 1 && ` ${count - 1} more ${count === 2 ? 'does' : 'do'} not wait either.`}
+      </span>
+      <Way to="queue" with={{ show: 'decided' }}>
+        Show decided
+      </Way>
+      <button type="button" onClick={forgetEnded}>
+        OK
+      </button>
     </p>
   );
 };
@@ -212,7 +224,7 @@ const Fresh = () => {
   return (
     <p class="fresh" role="status">
       {length > 0 && (
-        <button type="button" onClick={showFresh}>
+        <button type="button" onClick={joinFresh}>
           {length} new <kbd>n</kbd>
         </button>
       )}
@@ -254,7 +266,6 @@ const Pending = () => {
   if (!plan)
     return (
       <div class="empty">
-        <Ended />
         <p>
           {asOf.value === undefined ? 'Nothing waits for you' : 'Nothing waited for a decision then'}
           {shownProposer.value === undefined ? '.' : ' from the one that is chosen.'}
@@ -280,7 +291,6 @@ const Pending = () => {
             </Fragment>
           ))}
         </ol>
-        <Ended />
       </div>
       {isCardShown.value && <Card plan={plan} />}
     </div>
@@ -295,6 +305,7 @@ const LISTS: [Shown, string][] = [
 
 export const Queue = () => {
   useCommands('Queue', commands);
+  useNotice(Ended);
   useLayoutEffect(() => {
     open();
     openCard();

@@ -5,10 +5,11 @@ import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say } from './messages.ts';
 import { inOwnTime } from './sentence.ts';
+import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
 import { wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
-import { wallText, type Wall } from './wall-time.ts';
+import { clockText, wallMoment, wallText, type Wall } from './wall-time.ts';
 
 export type Decision = 'approve' | 'reject';
 const NOT_DONE: Record<Decision, string> = { approve: 'Not approved', reject: 'Not rejected' };
@@ -94,7 +95,9 @@ export const approve = (plan: Plan, { place = 'card', note, edits = {} }: Given 
   if (!wereRead(place, partner ? [plan, partner] : [plan])) return Promise.resolve(false);
   return during('approve', [plan], async () => {
     const approved = await client.agent.approve(approvalOf(plan, { note, edits }));
-    say(`Approved: ${approved.title}`, () => takeBack(approved));
+    // The person may have chosen the time by a number.
+    const when = edits.at === undefined ? '' : `, ${startText(approved)}`;
+    say(`Approved: ${approved.title}${when}`, () => takeBack(approved));
   });
 };
 
@@ -142,7 +145,7 @@ export const moveProposal = async (plan: Plan, at: Wall, duration_minutes: numbe
       { ifMatch: plan.version },
     );
     const before = { scheduled_for: plan.scheduled_for, duration_minutes: plan.duration_minutes };
-    say(`Moved: ${plan.title}`, () =>
+    say(`Moved: ${plan.title}, ${repeats(plan) ? clockText(at.minutes) : wallMoment(at)}`, () =>
       client.memory.edit({ uid, updates: before }, { ifMatch: moved.version }).finally(touchAll),
     );
   }, `Not moved: “${plan.title}”.`);

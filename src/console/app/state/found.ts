@@ -13,7 +13,7 @@ import { addDays, momentOf, shortDate, today, wallOf } from './wall-time.ts';
 
 const MOST = 5;
 
-/** Traces. */
+/** Notes: plans and what happened on the calendar are found as proposals and events. */
 export const hits = resource(
   () => {
     const query = dialog.value === 'palette' ? settled.value : '';
@@ -22,7 +22,7 @@ export const hits = resource(
   [],
   ({ query, ...when }) =>
     pastClient.memory
-      .search({ query, ...when, limit: MOST })
+      .search({ query, ...when, kind: 'note', limit: MOST })
       .page()
       .then(
         ({ items }) => ({ of: query, items }),
@@ -30,7 +30,7 @@ export const hits = resource(
       ),
 );
 
-/** Earlier and later events are found as traces. One request serves all that is typed; a page has the first 1,000. */
+/** Earlier and later events are found in the calendar. One request serves all that is typed; a page has the first 1,000. */
 const [DAYS_BEFORE, DAYS_AFTER] = [7, 180];
 export const events = resource(
   () => {

@@ -2,7 +2,7 @@
 import { batch, effect } from '@preact/signals';
 import { AlmanacProblem } from '../../../client/almanac-client.ts';
 import { noteEnd } from './ended.ts';
-import { changed } from './resource.ts';
+import { changed, reached } from './resource.ts';
 import { client, connection, who } from './service.ts';
 
 type Part = keyof typeof changed;
@@ -26,24 +26,58 @@ const touch = (part: Part): void => {
 
 export const touchAll = (): void => (Object.keys(changed) as Part[]).forEach(touch);
 
+const LONGEST_WAIT_MS = 15_000;
+
+/** Ends what waits for an answer by a network that is gone, and the pause before the next try. */
+let turn = new AbortController();
+
+const pause = (wait: number): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, wait);
+    turn.signal.addEventListener('abort', resolve);
+  });
+
 const follow = async (signal: AbortSignal): Promise<void> => {
-  for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, 15_000)) {
+  let position: string | undefined;
+  for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    turn = new AbortController();
+    const { signal: turned } = turn;
+    const either = AbortSignal.any([signal, turned]);
     try {
-      const { position } = await client.agent.changes({}, { signal });
+      position ??= (await client.agent.changes({}, { signal: either })).position;
       // What is read from here on is at least as new as this position.
       touchAll();
-      for await (const change of client.changes({ after: position, signal }))
+      for await (const change of client.changes({ after: position, signal: either })) {
+        ({ position } = change);
         if (change.type === 'reset') touchAll();
         else {
           if (change.type === 'plan.rejected') noteEnd(change.data);
           touch(partOf(change.type));
         }
+      }
     } catch (error) {
       if (signal.aborted || (error instanceof AlmanacProblem && error.status === 401)) return;
+      if (turned.aborted) {
+        wait = 500;
+        continue;
+      }
+      position = undefined;
       connection.value = 'away';
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await pause(wait);
     }
   }
+};
+
+/** The browser knows sooner than a socket that the network is gone or back. */
+const followTheNetwork = (): void => {
+  addEventListener('offline', () => (connection.value = 'away'));
+  for (const type of ['offline', 'online']) addEventListener(type, () => turn.abort());
+  let wasAway = false;
+  effect(() => {
+    const isAway = connection.value === 'away';
+    if (wasAway && !isAway) reached.value = reached.peek() + 1;
+    wasAway = isAway;
+  });
 };
 
 /** The profile, which the changes do not tell, may have been changed in another window. */
@@ -55,6 +89,7 @@ const readAgainOnReturn = (): void => {
 export const followWhileSignedIn = (): void => {
   let stop: AbortController | undefined;
   readAgainOnReturn();
+  followTheNetwork();
   effect(() => {
     const isIn = who.value.is === 'person';
     if (isIn === (stop !== undefined)) return;

@@ -1,6 +1,6 @@
 /** Short messages at the edge of the page. */
 import { signal } from '@preact/signals';
-import { sentence } from './sentence.ts';
+import { isAway, sentence } from './sentence.ts';
 
 /** What else a message offers, such as to show what it is about. */
 export type Offer = { name: string; run: () => void };
@@ -48,7 +48,8 @@ export const attempt = async (work: () => Promise<unknown>, what?: string): Prom
     await work();
     return true;
   } catch (error) {
-    show(what === undefined ? sentence(error) : `${what} ${sentence(error)}`, true);
+    const lost = what ?? (isAway(error) ? 'Nothing was saved.' : undefined);
+    show(lost === undefined ? sentence(error) : `${lost} ${sentence(error)}`, true);
     return false;
   }
 };

@@ -140,7 +140,7 @@ export const options = computed<Option[]>(() => {
   return [...sentence, ...found, ...last];
 });
 
-/** The option that is chosen by itself. What the service finds never changes it. */
+/** The option that is chosen by itself, before the service has found anything. */
 const firstKey = (): string => {
   const [known] = [...exact.value, ...(isSentence.value && text.value.split(/\s+/).length > 2 ? [] : near.value)];
   return known?.key ?? (isSentence.value ? SENTENCE : restKey());
@@ -150,9 +150,12 @@ const restKey = (): string =>
   near.value[0]?.key ?? (text.value.endsWith('?') && asOf.value === undefined ? 'ask' : 'search');
 
 const chosen = signal('');
+/** Whether the person chose it themselves. */
+let isMeant = false;
 /** When an option was chosen because the one before it is gone. */
 let movedAt = -Infinity;
 export const choose = (key: string): void => {
+  isMeant = true;
   chosen.value = key;
   movedAt = -Infinity;
 };
@@ -162,6 +165,16 @@ effect(() => {
   movedAt = performance.now();
   const rest = restKey();
   chosen.value = options.value.some(({ key }) => key === rest) ? rest : (options.value[0]?.key ?? '');
+});
+
+/** What was found by its own words is nearer than a search for it. Where the person chose something, that stays. */
+effect(() => {
+  if (dialog.value !== 'palette' || chosen.value !== 'search' || isMeant) return;
+  const found = more.value?.far(text.value) ?? [];
+  const named = found.find(({ title, name }) => title === 'Event' || matches(words.value, name));
+  if (!named) return;
+  movedAt = performance.now();
+  chosen.value = named.key;
 });
 
 const READ_MS = 500;
@@ -196,6 +209,7 @@ export const type = (given: string): void => {
   batch(() => {
     typed.value = given;
     choose(firstKey());
+    isMeant = false;
   });
   clearTimeout(settling);
   settling = setTimeout(settle, SETTLE_MS);

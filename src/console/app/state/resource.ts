@@ -1,6 +1,7 @@
 /** What is read from the service and kept up to date: it is read again when its question or the ledger changes. */
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { reader } from './address.ts';
+import { isAway } from './sentence.ts';
 import { who } from './service.ts';
 
 export type Resource<T> = {
@@ -17,7 +18,11 @@ export const isRead = ({ data, error }: Resource<unknown>): boolean =>
 /** Rises with every change of the ledger that the page was informed of, by kind. */
 export const changed = { plans: signal(0), events: signal(0), traces: signal(0), profile: signal(0) };
 
+/** Rises when the service can be reached again: what could not be read is read then. */
+export const reached = signal(0);
+
 /**
+ * While the service cannot be reached, an answer to the same question stays, and the header says that it may be old.
  * @param question depends on signals; null asks nothing
  * @param watched the parts of the ledger that the answer depends on
  */
@@ -51,7 +56,7 @@ export const resource = <Q, T>(
           error.value = undefined;
         }
       } catch (failure) {
-        if (wanted.key === key) error.value = failure;
+        if (wanted.key === key && !(isAway(failure) && shown === key)) error.value = failure;
       }
       if (wanted.key === shown) stale.value = false;
     }
@@ -61,6 +66,7 @@ export const resource = <Q, T>(
   effect(() => {
     const asked = who.value.is === 'person' ? question() : null;
     for (const part of watched) void changed[part].value;
+    void reached.value;
     wanted = { key: JSON.stringify([asked, reader.value]), question: asked };
     // What one may read is not shown as what another may read.
     if (who.value.is === 'nobody' || reader.value !== readAs) {

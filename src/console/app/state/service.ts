@@ -20,6 +20,18 @@ export const person = computed(() => (who.value.is === 'person' ? who.value.user
 /** `live`: changes arrive. `away`: no answer comes. `waiting`: the first connection is not open yet. */
 export const connection = signal<'waiting' | 'live' | 'away'>('waiting');
 
+/** Without an open socket, each request says whether the service is there. */
+const watchedFetch: typeof fetch = async (request, init) => {
+  try {
+    const response = await fetch(request, init);
+    if (connection.value === 'away' && response.status < 500) connection.value = 'waiting';
+    return response;
+  } catch (error) {
+    if (connection.value === 'waiting' && !init?.signal?.aborted) connection.value = 'away';
+    throw error;
+  }
+};
+
 const open = createClient({
   url: address,
   credential: '',
@@ -67,13 +79,18 @@ export const leave = (why?: string): void => {
   who.value = reason === undefined ? { is: 'nobody' } : { is: 'nobody', why: reason };
 };
 
+/** One socket may say only after the next one is open that it is closed. */
+let sockets = 0;
+
 /** Reports whether the socket is open, by which the header says what the page shows. */
 class WatchedSocket extends WebSocket {
   constructor(address: string) {
     super(address);
+    const number = ++sockets;
     this.addEventListener('open', () => (connection.value = 'live'));
     this.addEventListener('close', () => {
-      if (who.value.is === 'person') connection.value = 'away';
+      // Where no socket can be had, the changes come without one.
+      if (who.value.is === 'person' && number === sockets && connection.value === 'live') connection.value = 'away';
     });
   }
 }
@@ -84,7 +101,7 @@ const options = {
   // A person who waits wants to know after seconds that nothing happens.
   ...{ retryFor: 6_000, timeout: 20_000 },
 };
-export const client = createClient({ ...options, WebSocket: WatchedSocket });
+export const client = createClient({ ...options, WebSocket: WatchedSocket, fetch: watchedFetch });
 
 /** Reads what the time machine shows: as the agent that it names, if it names one. */
 export const pastClient = createClient({
@@ -93,7 +110,7 @@ export const pastClient = createClient({
   fetch: (request, init) => {
     const sent = new Request(request, init);
     if (reader.value !== undefined) sent.headers.set('Read-As', reader.value);
-    return fetch(sent);
+    return watchedFetch(sent);
   },
 });
 

@@ -2,11 +2,13 @@
 import { effect, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { asOf, reader } from './address.ts';
-import { changed } from './resource.ts';
+import { changed, reached } from './resource.ts';
+import { isAway } from './sentence.ts';
 
 type Answer<T> = { key?: string; data?: T; error?: unknown };
 
 /**
+ * While the service cannot be reached, an answer stays, and the header says that it may be old.
  * Changes that come while an answer is awaited cause one further read. It waits as long as the answer took, so that a slow read occupies
  * the service for at most half of the time, however often the ledger changes.
  * @param of what the answer depends on besides the ledger and the time machine; undefined asks nothing
@@ -31,9 +33,10 @@ export const useAnswer = <T>(
       while (isDirty && !gone.signal.aborted) {
         isDirty = false;
         const asked = performance.now();
+        const before = answer.peek();
         const next = await read().then(
           (data): Answer<T> => ({ key, data }),
-          (error: unknown): Answer<T> => ({ key, error }),
+          (error: unknown): Answer<T> => (isAway(error) && before.key === key ? before : { key, error }),
         );
         if (!gone.signal.aborted) answer.value = next;
         const took = performance.now() - asked;
@@ -43,6 +46,7 @@ export const useAnswer = <T>(
     };
     const stop = effect(() => {
       for (const part of watched) void changed[part].value;
+      void reached.value;
       isDirty = true;
       void pump();
     });

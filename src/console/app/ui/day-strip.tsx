@@ -6,6 +6,7 @@ import { pastClient } from '../state/service.ts';
 import { cancels, firstStart, isAllDay } from '../state/series.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { clockText, daysBetween, shortDate, wallOf, type Wall } from '../state/wall-time.ts';
+import { Unread } from './failure.tsx';
 import { Foreign, Hidden } from './text.tsx';
 
 /** Minutes of the shown day. */
@@ -53,9 +54,10 @@ const Bar = ({ span: { is, title, from, to }, first, length }: { span: Span; fir
   </li>
 );
 
-type StripProps = { label: string; spans: readonly Span[]; ready: boolean };
+/** `error`: why the events of the day are missing. */
+type StripProps = { label: string; spans: readonly Span[]; ready: boolean; error: unknown };
 
-export const Strip = ({ label, spans: given, ready }: StripProps) => {
+export const Strip = ({ label, spans: given, ready, error }: StripProps) => {
   const spans = given.toSorted((a, b) => a.from - b.from);
   const first = Math.floor(Math.min(EARLIEST, ...spans.map(({ from }) => from)) / 60) * 60;
   const length = Math.ceil(Math.max(LATEST, ...spans.map(({ to }) => to)) / 60) * 60 - first;
@@ -67,6 +69,7 @@ export const Strip = ({ label, spans: given, ready }: StripProps) => {
           <Bar key={span.key} span={span} first={first} length={length} />
         ))}
       </ol>
+      {!ready && error !== undefined && <Unread error={error} />}
       <div class="ticks" aria-hidden="true">
         {ticks.map((at) => (
           <small key={at} style={{ left: percent(at - first, length) }}>
@@ -79,18 +82,18 @@ export const Strip = ({ label, spans: given, ready }: StripProps) => {
 };
 
 /** The events of a day with a time. @param date nothing is asked without one */
-export const useDay = (date: string | undefined): Occurrence[] | undefined => {
-  const { data } = useAnswer(date, ['events'], () =>
+export const useDay = (date: string | undefined): { events: Occurrence[] | undefined; error: unknown } => {
+  const { data, error } = useAnswer(date, ['events'], () =>
     pastClient.calendar
       .events({ ...(date === undefined ? {} : { start: date, end: date }), limit: 200, ...past.value })
       .page(),
   );
-  return data?.items.filter(({ all_day }) => !all_day);
+  return { events: data?.items.filter(({ all_day }) => !all_day), error };
 };
 
 export const DayStrip = ({ plan }: { plan: Waiting }) => {
   const date = takesTime(plan) ? wallOf(firstStart(plan) as string).date : undefined;
-  const events = useDay(date);
+  const { events, error } = useDay(date);
   if (date === undefined) return null;
   const others = (waiting.data.value ?? []).filter(({ uid }) => uid !== plan.uid);
   const spans = [
@@ -98,7 +101,6 @@ export const DayStrip = ({ plan }: { plan: Waiting }) => {
     ...others.flatMap((other) => planSpan(date, 'other', other)),
     ...planSpan(date, 'own', plan),
   ];
-  return (
-    <Strip label={`${shortDate(date)}: what is there, and this proposal`} spans={spans} ready={events !== undefined} />
-  );
+  const label = `${shortDate(date)}: what is there, and this proposal`;
+  return <Strip {...{ label, spans, error }} ready={events !== undefined} />;
 };

@@ -8,6 +8,11 @@ export const Failure = ({ error }: { error: unknown }) => (
   </p>
 );
 
+/** In place of a part that could not be read. It is there as soon as it can be. */
+export const Unread = ({ error }: { error: unknown }) => (
+  <span class="quiet">{error === undefined ? '…' : `This could not be read. ${sentence(error)}`}</span>
+);
+
 type State = { error: unknown };
 
 /** A fault in one screen leaves the navigation, so that the person can go on. */

@@ -31,6 +31,14 @@ const Offer = ({ text, bringBack, forget }: Offered) => (
   </p>
 );
 
+/** A new line in a text takes Enter, so that Enter with Ctrl sends the form. */
+const sendByKey = (event: KeyboardEvent): void => {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing || event.repeat) return;
+  if (event.defaultPrevented || !(event.target instanceof HTMLTextAreaElement)) return;
+  event.preventDefault();
+  event.target.form?.requestSubmit();
+};
+
 export const Form = ({ draft, version, stays = false, fresh = false, onSend, children, ...rest }: Props) => {
   const form = useRef<HTMLFormElement>(null);
   const { back, offered } = useDraft(form, draft, version, fresh);
@@ -48,7 +56,7 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
     if (await onSend(fieldsOf(event.currentTarget as HTMLFormElement))) (stays ? forget : startOver)();
   };
   return (
-    <form {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
+    <form onKeyDown={sendByKey} {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
       {back.value !== 'no' && (
         <p class="quiet draft" role="status">
           What you typed before is here again.

@@ -1,26 +1,55 @@
-/** The messages at the edge of the page, with undo. */
+/** The messages, with undo. They have a place of their own below the navigation, or above it on a phone: they never lie over anything. */
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { dismiss, messages, undoMessage } from '../state/messages.ts';
 import { Foreign } from './text.tsx';
 
-export const Messages = () => (
-  <div class="messages" role="status" aria-live="polite">
-    {messages.value.map(({ id, text, bad, undo, offer }) => (
-      <p key={id} data-bad={bad ? '' : undefined}>
-        <Foreign lines={4}>{text}</Foreign>
-        {offer && (
-          <button type="button" onClick={offer.run}>
-            {offer.name}
+/** What a screen says beside the messages as long as it is shown. */
+const notice = signal<ComponentType | undefined>(undefined);
+export const useNotice = (Notice: ComponentType): void =>
+  useEffect(() => {
+    notice.value = Notice;
+    return () => (notice.value = undefined);
+  }, []);
+
+/** What is at the lower edge of the window leaves them their place. */
+const useHeight = () => {
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const watching = new ResizeObserver(() =>
+      document.documentElement.style.setProperty('--messages', `${element.current?.offsetHeight ?? 0}px`),
+    );
+    watching.observe(element.current as HTMLElement);
+    return () => watching.disconnect();
+  }, []);
+  return element;
+};
+
+export const Messages = () => {
+  const element = useHeight();
+  const { value: Notice } = notice;
+  return (
+    <div class="messages" ref={element} role="status" aria-live="polite">
+      {messages.value.toReversed().map(({ id, text, bad, undo, offer }) => (
+        <p key={id} data-bad={bad ? '' : undefined}>
+          <Foreign lines={8}>{text}</Foreign>
+          {offer && (
+            <button type="button" onClick={offer.run}>
+              {offer.name}
+            </button>
+          )}
+          {undo && (
+            <button type="button" onClick={() => undoMessage({ id, undo })}>
+              Undo
+            </button>
+          )}
+          <button type="button" class="plain" aria-label="Close message" onClick={() => dismiss(id)}>
+            ×
           </button>
-        )}
-        {undo && (
-          <button type="button" onClick={() => undoMessage({ id, undo })}>
-            Undo
-          </button>
-        )}
-        <button type="button" class="plain" aria-label="Close message" onClick={() => dismiss(id)}>
-          ×
-        </button>
-      </p>
-    ))}
-  </div>
-);
+        </p>
+      ))}
+      {Notice && <Notice />}
+    </div>
+  );
+};

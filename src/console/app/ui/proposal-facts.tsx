@@ -1,9 +1,10 @@
 /** What a proposal would do, said as it will be carried out: its time, its repetition, what it changes, and what stands against it. */
 import type { ComponentChildren } from 'preact';
-import type { Event } from '../../../client/almanac-client.ts';
+import { AlmanacProblem, type Event } from '../../../client/almanac-client.ts';
 import { isOnlyTitle } from '../../../domain/plan/own-text.ts';
 import { asOf, past } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
+import { deciding } from '../state/decide.ts';
 import { client, pastClient } from '../state/service.ts';
 import {
   amountOf,
@@ -26,6 +27,7 @@ import {
   zone,
   type Wall,
 } from '../state/wall-time.ts';
+import { Unread } from './failure.tsx';
 import { Foreign } from './text.tsx';
 import { ruleOf, usageText } from './words.ts';
 import { Way } from './way.tsx';
@@ -108,8 +110,14 @@ export const Repetition = ({ plan, inView }: { plan: Waiting; inView: InView | u
   );
 };
 
-const useEvent = (uid: string | null) =>
-  useAnswer(uid ?? undefined, ['events'], () => pastClient.calendar.event({ uid: uid as string, ...past.value }));
+/** While the plan is decided on, the event may be removed by it, and what was read stays. */
+const useEvent = ({ uid: plan, target_event_uid: uid }: Waiting) =>
+  useAnswer(
+    uid ?? undefined,
+    ['events'],
+    () => pastClient.calendar.event({ uid: uid as string, ...past.value }),
+    deciding.value.has(plan),
+  );
 
 /** The event, or the occurrence of a series, that a proposal changes. */
 const placeOf = (event: Event, plan: Waiting): string => {
@@ -122,7 +130,7 @@ const placeOf = (event: Event, plan: Waiting): string => {
 };
 
 const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
-  const { data, error } = useEvent(plan.target_event_uid);
+  const { data, error } = useEvent(plan);
   if (plan.target_event_uid === null) return null;
   return (
     <Fact name={name}>
@@ -131,28 +139,34 @@ const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
           <Foreign lines={2}>{data.title}</Foreign>
           <span>{placeOf(data, plan)}</span>
         </span>
-      ) : error === undefined ? (
-        '…'
-      ) : (
+      ) : error instanceof AlmanacProblem && error.status === 404 ? (
         'The event no longer exists.'
+      ) : (
+        <Unread error={error} />
       )}
     </Fact>
   );
 };
 
-const usePartner = (plan: Waiting): Waiting | undefined => {
+const usePartner = (plan: Waiting): { partner: Waiting | undefined; error: unknown } => {
   const known = waiting.data.value?.find(({ uid }) => uid === plan.swaps_with);
   const asked = useAnswer(
     plan.swaps_with === null || known || asOf.value !== undefined ? undefined : plan.swaps_with,
     ['plans'],
     () => client.agent.getPlan({ uid: plan.swaps_with as string }),
   );
-  return known ?? asked.data;
+  return { partner: known ?? asked.data, error: asked.error };
 };
 
 const Partner = ({ plan }: { plan: Waiting }) => {
-  const partner = usePartner(plan);
-  if (!partner) return plan.swaps_with === null ? null : <Fact name="Swaps with">…</Fact>;
+  const { partner, error } = usePartner(plan);
+  if (plan.swaps_with === null) return null;
+  if (!partner)
+    return (
+      <Fact name="Swaps with">
+        <Unread error={error} />
+      </Fact>
+    );
   return (
     <>
       <Target plan={partner} name="Swaps with" />
@@ -205,13 +219,19 @@ const MOST_SOURCES = 5;
 
 /** The traces that a proposal names as its reasons. */
 export const Sources = ({ plan: { uid, version, linked_trace_ids: linked } }: { plan: Waiting }) => {
-  const { data } = useAnswer(linked.length ? `${uid} ${version}` : undefined, [], () =>
+  const { data, error } = useAnswer(linked.length ? `${uid} ${version}` : undefined, [], () =>
     pastClient.memport.export({
       ...{ uid, max_depth: 1, limit: 100, export_format: 'linked' as const },
       ...past.value,
     }),
   );
   if (!linked.length) return null;
+  if (!data && error !== undefined)
+    return (
+      <Fact name="From">
+        <Unread error={error} />
+      </Fact>
+    );
   const names = new Map(data?.results.map((one) => [one.uid, one.summary]));
   return (
     <Fact name="From">
@@ -237,7 +257,12 @@ export const Limits = ({ plan, moved }: { plan: Waiting; moved: Moved | undefine
     () => client.agent.limits({ uid: plan.uid, ...(at === undefined ? {} : { scheduled_for: at }) }),
   );
   if (!asked) return null;
-  if (!data) return <Fact name="Limits">{error === undefined ? '…' : 'They could not be read.'}</Fact>;
+  if (!data)
+    return (
+      <Fact name="Limits">
+        <Unread error={error} />
+      </Fact>
+    );
   return (
     <Fact name="Limits">
       {data.length

@@ -4,6 +4,7 @@ import { asOf, travel } from '../state/address.ts';
 import type { Fields } from './fields.ts';
 import { Form } from './form.tsx';
 import { Hidden } from './text.tsx';
+import { useClosing } from './use-closing.ts';
 import { addDays, today, wallText, wallOf, zone } from '../state/wall-time.ts';
 
 const QUICK: [string, () => string][] = [
@@ -17,9 +18,12 @@ const QUICK: [string, () => string][] = [
 const open = signal(false);
 export const openTimeMachine = (): void => void (open.value = true);
 
+const close = (): void => void (open.value = false);
+
 export const TimeMachine = () => {
+  const place = useClosing<HTMLDivElement>(close);
   const leaveTo = (moment: string | undefined): void => {
-    open.value = false;
+    close();
     travel(moment);
   };
   const onSend = ({ text }: Fields): boolean => {
@@ -27,12 +31,7 @@ export const TimeMachine = () => {
     return true;
   };
   return (
-    <div
-      class="time-machine"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') open.value = false;
-      }}
-    >
+    <div class="time-machine" ref={place}>
       <button
         type="button"
         aria-expanded={open.value}

@@ -1,0 +1,66 @@
+/** Messages and notices have a place of their own: below them is nothing that can be pressed, and nothing is drawn over them. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+/** At points of each of them: what can be pressed below it, and what lies over it. */
+const COVERED = `[...document.querySelectorAll('.messages p, .later')].flatMap((one) => {
+  one.scrollIntoView({ block: 'nearest' });
+  const { left, top, width, height } = one.getBoundingClientRect();
+  return [0.05, 0.3, 0.5, 0.7, 0.95].flatMap((x) => [0.1, 0.5, 0.9].flatMap((y) => {
+    const at = document.elementsFromPoint(left + x * width, top + y * height);
+    const below = at.filter((part) => !one.contains(part) && part.matches('a, button, input, select, textarea, summary'));
+    return [...below, ...(one.contains(at[0]) ? [] : [at[0]])].map((part) => one.textContent + ' | ' + part?.outerHTML.slice(0, 80));
+  }));
+})`;
+const covered = (page: Page): Promise<string[]> => page.evaluate<string[]>(COVERED);
+
+test.each([1400, 800, 390])('messages and notices lie over nothing at %i px', async (width) => {
+  const { user, page } = await service.visit('', { width, height: 800 });
+  const uids: string[] = [];
+  for (let n = 0; n < 14; n++) {
+    const action = { title: `Plan ${n}`, scheduled_for: `${dayAhead(2 + n)}T10:00`, duration_minutes: 60 };
+    const { body } = await user.agent.post('/agent/plan', { actions: [{ action_type: 'schedule', ...action }] });
+    uids.push(body[0].uid);
+  }
+  const ready = page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).first();
+  await openAt(page, service.app, 'queue');
+  await ready.waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('Approved: Plan 0').waitFor();
+  await user.agent.post('/agent/withdraw', { uid: uids[6] }).expect(200);
+  await page.getByText('“Plan 6” no longer waits').waitFor();
+  expect(await covered(page)).toEqual([]);
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'OK' }).click();
+
+  await openAt(page, service.app, `?view=day&date=${dayAhead(3)}`);
+  await page.getByRole('button', { name: /^12 proposals later|^11 proposals later/ }).waitFor();
+  expect(await covered(page)).toEqual([]);
+  await page.getByRole('button', { name: 'New event' }).click();
+  const problem = { code: 'limit_reached', title: 'No', detail: 'The calendar is closed today.', status: 409 };
+  await page.route('**/calendar/create', (route) =>
+    route.fulfill({ status: 409, contentType: 'application/problem+json', json: problem }),
+  );
+  await page.getByLabel('Title').fill('Never');
+  await page.keyboard.press('Enter');
+  await page.getByText('The calendar is closed today.').waitFor();
+  await page.locator('.later').evaluate('document.querySelector(".later").remove()');
+  expect(await covered(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Create' }).click({ trial: true });
+
+  await openAt(page, service.app, 'chat');
+  await page.getByLabel('Message', { exact: true }).fill(`Read on ${dayAhead(1)} at 9 for 20 minutes`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('article', { name: 'Proposal: Read' }).waitFor();
+  await ready.click();
+  await page.getByText('Approved: Read').waitFor();
+  expect(await covered(page)).toEqual([]);
+});

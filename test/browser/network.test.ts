@@ -1,0 +1,82 @@
+/** What the console says and keeps while the network is away, and that it reads the rest when the network is back. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead } from '../support/today.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = dayAhead(5);
+const AWAY = 'No connection: what you see may be old';
+
+test('without a network a card says what could not be read and why, keeps what was read, and is filled afterwards', async () => {
+  const { user, page } = await service.visit();
+  const event = { title: 'Dentist', scheduled_for: `${day}T09:00`, duration_minutes: 60 };
+  const { body } = await user.post('/calendar/create', event).expect(201);
+  const move = { action_type: 'reschedule', target_event_uid: body.uid, duration_minutes: 60 };
+  for (const [title, scheduled_for] of [
+    ['Earlier', `${dayAhead(4)}T10:00`],
+    ['Move the dentist', `${day}T13:00`],
+  ] as const)
+    await user.agent.post('/agent/plan', { actions: [{ ...move, title, scheduled_for }] }).expect(200);
+  await openAt(page, service.app, 'queue');
+  const card = page.getByRole('article');
+  await card.getByText('None are set.').waitFor();
+  await card.getByText('Dentist').first().waitFor();
+  await page.context().setOffline(true);
+  await page.getByText(AWAY).waitFor();
+  // The limits are asked for again, which fails, and stay.
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/agent/limits'));
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await failed;
+  await card.getByText('None are set.').waitFor();
+  // This card was not read before.
+  await page.keyboard.press('j');
+  await page.getByRole('heading', { name: 'Move the dentist' }).waitFor();
+  const unread = card.getByText('This could not be read. There is no network.');
+  await expect.poll(() => unread.count()).toBe(3);
+  expect(await card.getByText('no longer exists').count()).toBe(0);
+  await page.context().setOffline(false);
+  await expect.poll(() => unread.count()).toBe(0);
+  await card.getByText('None are set.').waitFor();
+  await card.getByRole('listitem').getByText('Dentist', { exact: true }).waitFor();
+  expect(await page.getByText(AWAY).count()).toBe(0);
+  await page.getByText('Live').waitFor();
+});
+
+test('a form that is sent without a network says that nothing was saved, and keeps the text', async () => {
+  const { user, page } = await service.visit(`?view=day&date=${day}`);
+  await page.getByRole('button', { name: 'New event' }).click();
+  const details = page.getByRole('dialog', { name: 'Details' });
+  const title = details.getByLabel('Title');
+  await title.fill('Pay the rent');
+  await page.context().setOffline(true);
+  await title.press('Enter');
+  await page.getByText('Nothing was saved. There is no network.').waitFor();
+  expect(await title.inputValue()).toBe('Pay the rent');
+  await page.context().setOffline(false);
+  await page.getByText('Live').waitFor();
+  await title.press('Enter');
+  await page.getByText('Created: Pay the rent').waitFor();
+  expect((await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200)).body).toMatchObject([
+    { title: 'Pay the rent' },
+  ]);
+});
+
+test('where no socket can be had, an answer ends the word that there is no connection, and changes arrive', async () => {
+  const { user, page } = await service.visit();
+  await page.routeWebSocket(/\/ws/, (socket) => void socket.close());
+  await page.goto(`${service.app.url}/console/?view=day&date=${day}`);
+  const event = { title: 'Ferry', scheduled_for: `${day}T11:00`, duration_minutes: 60 };
+  await page.getByText('Connecting').waitFor();
+  await user.post('/calendar/create', event).expect(201);
+  await page.getByRole('button', { name: /^Ferry/ }).waitFor();
+  expect(await page.getByText(AWAY).count()).toBe(0);
+  await page.context().setOffline(true);
+  await page.getByText(AWAY).waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('Connecting').waitFor();
+});
