@@ -55,7 +55,7 @@ test('a form that is sent without a network says that nothing was saved, and kee
   await title.fill('Pay the rent');
   await page.context().setOffline(true);
   await title.press('Enter');
-  await page.getByText('Nothing was saved. There is no network.').waitFor();
+  await page.getByText('It may not be saved. There is no network.').waitFor();
   expect(await title.inputValue()).toBe('Pay the rent');
   await page.context().setOffline(false);
   await page.getByText('Live').waitFor();

@@ -48,7 +48,7 @@ export const attempt = async (work: () => Promise<unknown>, what?: string): Prom
     await work();
     return true;
   } catch (error) {
-    const lost = what ?? (isAway(error) ? 'Nothing was saved.' : undefined);
+    const lost = what ?? (isAway(error) ? 'It may not be saved.' : undefined);
     show(lost === undefined ? sentence(error) : `${lost} ${sentence(error)}`, true);
     return false;
   }
