@@ -51,12 +51,12 @@ export const actionOf = (plan: Waiting): string => {
 /** Of a whole day, only more than one says more than 'all day'. */
 export const lengthOf = (plan: Waiting): string => {
   const { duration_minutes: minutes } = plan;
+  if (cancels(plan)) return '';
   return minutes && !(isAllDay(plan) && minutes <= 1440) ? ` · ${lengthText(minutes)}` : '';
 };
 
 const timeText = (plan: Waiting): string => {
-  if (plan.scheduled_for === null)
-    return plan.action_type === 'reschedule' ? 'No new time' : `At any time${lengthOf(plan)}`;
+  if (plan.scheduled_for === null) return keepsTime(plan) ? 'No new time' : `At any time${lengthOf(plan)}`;
   return `${repeats(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
 };
 
@@ -119,6 +119,26 @@ const placeOf = (event: Event, plan: Waiting): string => {
   const start = own?.scheduled_for ?? (typeof id === 'string' ? id : event.scheduled_for);
   const minutes = own?.duration_minutes ?? event.duration_minutes;
   return `${momentOf(start)} · ${lengthText(minutes)}${event.rrule !== null && typeof id === 'string' ? ' (one of a series)' : ''}`;
+};
+
+/** A line that is cut by its style would be a line of its own. */
+const MOST_OF_TITLE = 60;
+
+const keepsTime = ({ action_type, scheduled_for }: Waiting): boolean =>
+  action_type === 'reschedule' && scheduled_for === null;
+
+/** In one line, when it would happen; of a cancellation, and of a change that keeps the time, which event it is and when that is. */
+export const Times = ({ plan }: { plan: Waiting }) => {
+  const isOfEvent = keepsTime(plan);
+  const { data, error } = useEvent(isOfEvent ? plan.target_event_uid : null);
+  if (!isOfEvent)
+    return <>{plan.scheduled_for === null ? `at any time${lengthOf(plan)}` : `${startText(plan)}${lengthOf(plan)}`}</>;
+  if (!data) return <>{error === undefined ? '…' : 'The event no longer exists.'}</>;
+  return (
+    <>
+      <Foreign>{data.title.slice(0, MOST_OF_TITLE)}</Foreign>, {placeOf(data, plan)}
+    </>
+  );
 };
 
 const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
