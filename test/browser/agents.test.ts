@@ -42,7 +42,7 @@ test('an agent gets a key with a snippet, its first proposal arrives live, and i
   const action = { action_type: 'schedule', title: 'Read the paper', duration_minutes: 30 };
   await agent.post('/agent/plan', { actions: [action] }).expect(200);
   await made.getByText('Its first proposal is here: Read the paper').waitFor();
-  await page.getByText('1 proposed · 0 approved · 0 rejected · 1 waits').waitFor();
+  await page.getByText('1 proposed · 0 approved · 0 not approved · 1 waits').waitFor();
   await made.getByRole('button', { name: 'I have copied it' }).click();
   expect(await page.content()).not.toContain(key);
   await page.getByRole('button', { name: 'Revoke Research <b>agent</b>' }).click();

@@ -1,7 +1,7 @@
 /** The ledger in the console: entries with their documents, filters, and verification with the browser's own hashes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
-import { dayAhead } from '../support/today.ts';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { dayAhead, instantIn } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {
@@ -62,5 +62,60 @@ test('entries are listed newest first, filtered, opened, and verified in the bro
   });
   await page.getByRole('button', { name: 'Verify in this browser' }).click();
   await page.getByRole('alert').getByText('its document was changed').waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('each act is one sentence, with who did it, from when a thing was moved, and all of its documents', async () => {
+  const { user, page, faults } = await service.visit();
+  const day = dayAhead(14);
+  const call = { action_type: 'schedule', duration_minutes: 60 };
+  const propose = async (title: string, scheduled_for: string): Promise<string> =>
+    (await user.agent.post('/agent/plan', { actions: [{ ...call, title, scheduled_for }] }).expect(200)).body[0].uid;
+  const approved = await propose('Approved', `${day}T10:00`);
+  const withdrawn = await propose('Withdrawn', `${day}T12:00`);
+  await propose('Late', instantIn(1_500));
+  await propose('Never', `${dayAhead(-1)}T10:00`);
+  await user.post('/agent/approve', { uid: approved }).expect(200);
+  await user.post('/agent/withdraw', { uid: withdrawn }).expect(200);
+  const lunch = { title: 'Lunch', scheduled_for: `${day}T14:00`, duration_minutes: 45 };
+  const { uid } = (await user.post('/calendar/create', lunch).expect(201)).body;
+  await user.patch('/calendar/edit', { uid, updates: { scheduled_for: `${day}T15:00` } }).expect(200);
+  await expect
+    .poll(async () => {
+      await service.app.executor.round();
+      return (await user.get('/agent/queue').expect(200)).body.length;
+    })
+    .toBe(0);
+  await openAt(page, service.app, 'ledger');
+  await page.getByText(/^You moved “Lunch” from .*14:00 to .*15:00$/).waitFor();
+  const sentences = await page.locator('.ledger ol .what').allInnerTexts();
+  expect(sentences.map((one) => one.replace(/ from .*/, ''))).toEqual([
+    '“Late” expired without a decision',
+    'You moved “Lunch”',
+    'You put “Lunch” on the calendar',
+    'You withdrew the proposal “Withdrawn”',
+    'You approved “Approved”',
+    '“Never” was refused: its time was over',
+    'agent proposed “Never”',
+    'agent proposed “Late”',
+    'agent proposed “Withdrawn”',
+    'agent proposed “Approved”',
+    'You made the key “agent”',
+    expect.stringMatching(/^You opened the account of/),
+  ]);
+  await page.getByText('You approved “Approved”').click();
+  const kinds = page.getByRole('main').getByRole('heading', { level: 2 });
+  await kinds.first().waitFor();
+  const shown = (await kinds.allInnerTexts()).map((one) => one.replace(/^\d+ · /, ''));
+  expect(shown[0]).toBe('plan.approved');
+  expect(shown.toSorted()).toEqual([
+    'event.created',
+    'plan.approved',
+    'plan.executed',
+    'trace.created',
+    'trace.created',
+    'trace.created',
+  ]);
+  expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });

@@ -203,7 +203,7 @@ test('notes come first; proposals, decisions and the calendar are behind a filte
   await hits.getByRole('button').first().click();
   const trace = page.getByRole('article', { name: 'Trace' });
   await trace
-    .getByText(/decision.*by you/)
+    .getByText(/^Rejected: too early/)
     .first()
     .waitFor();
   expect(await trace.innerText()).not.toMatch(/user:session|[{}]|slot:|limit:/);

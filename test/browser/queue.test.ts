@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { client } from '../support/app.ts';
 import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
-import { dayAhead, weekAhead } from '../support/today.ts';
+import { dayAhead, instantIn, weekAhead } from '../support/today.ts';
 
 let shown: VisitedConsole;
 beforeAll(async () => {
@@ -31,12 +31,12 @@ test('plans of one request are a group, each agent has a record, and a refused s
   const names = await Promise.all((await rows.all()).map((row) => row.getAttribute('aria-label')));
   expect(names).toEqual(['Select Draft', 'Select Review', 'Select Alone']);
   await page.getByText('The agent and its record').click();
-  await page.getByText('4 proposed · 0 approved · 1 rejected · 3 wait').waitFor();
+  await page.getByText('4 proposed · 0 approved · 1 not approved · 3 wait').waitFor();
   expect(await looksOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Select these 2' }).click();
   await page.keyboard.press('a');
   await page.getByText('Approved: “Draft” and 1 more.').waitFor();
-  await page.getByRole('button', { name: 'Refused by limits' }).click();
+  await page.getByRole('button', { name: 'Refused automatically' }).click();
   await page.getByText('its time was taken').waitFor();
   await page
     .getByRole('button', { name: /^Propose for / })
@@ -133,11 +133,11 @@ test('the queue shows one agent, selects a range with Shift, and says what stopp
   await page.getByText('“Third” no longer waits: withdrawn by its agent. 1 more does not wait either.').waitFor();
   expect(await looksOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Show decided' }).click();
-  await expect.poll(() => page.getByText(/Rejected: withdrawn by its agent/).count()).toBe(2);
+  await expect.poll(() => page.getByText(/^Withdrawn by its agent/).count()).toBe(2);
   await page.getByLabel('Proposed by').selectOption({ label: 'agent' });
   await page.getByText(/^No decision of this kind/).waitFor();
   await page.getByLabel('Proposed by').selectOption({ label: 'Second' });
-  await expect.poll(() => page.getByText(/Rejected: withdrawn by its agent/).count()).toBe(2);
+  await expect.poll(() => page.getByText(/^Withdrawn by its agent/).count()).toBe(2);
   await page.getByLabel('Decision').selectOption({ label: 'Done' });
   await page.getByText(/^No decision of this kind/).waitFor();
   await openAt(page, shown.app, 'queue?by=agent:nobody');
@@ -146,6 +146,78 @@ test('the queue shows one agent, selects a range with Shift, and says what stopp
   await expect.poll(() => rows.count()).toBe(6);
   // The check of a card may ask just before the withdrawal is known.
   expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
+});
+
+test('what was refused says why in the person’s own time, and leads to the limit that refused it', async () => {
+  const { user, page, faults } = await shown.visit();
+  const cadence = [{ id: 'no-notes', action_type: 'log', per: 'day', max: 0 }];
+  await user.patch('/user/update', { updates: { timezone: 'Europe/Berlin', limits: { cadence } } }).expect(200);
+  const at = { scheduled_for: `${dayAhead(4)}T12:00`, duration_minutes: 60 };
+  await user.post('/calendar/create', { title: 'Lunch', ...at }).expect(201);
+  const actions = [
+    { action_type: 'schedule', title: 'Taken', ...at },
+    { action_type: 'log', title: 'A note', content: 'Well done.' },
+  ];
+  await user.agent.post('/agent/plan', { actions }).expect(200);
+  await openAt(page, shown.app, 'queue?show=refused');
+  await page.getByText(/^\w{3} \d.*12:00 \(60 minutes\) is taken: busy from .*12:00 to .*13:00$/).waitFor();
+  await page.getByText(/^At most 0 plans for notes per day; on /).waitFor();
+  expect(await page.getByRole('main').innerText()).not.toMatch(/\d{4}-\d\d-\d\d|UTC|Europe/);
+  expect(await looksOf(page)).toEqual([]);
+  expect(await page.getByRole('link', { name: 'See this limit' }).count()).toBe(1);
+  await page.getByRole('link', { name: 'See this limit' }).click();
+  await page.locator('li:focus', { hasText: 'At most 0 notes per day' }).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('what expired was not rejected, and a filter finds it', async () => {
+  const { user, page, faults } = await shown.visit();
+  const write = { action_type: 'schedule', duration_minutes: 60 };
+  const actions = [
+    { ...write, title: 'Late', scheduled_for: instantIn(1_500) },
+    { ...write, title: 'Unwanted', scheduled_for: `${dayAhead(4)}T12:00` },
+  ];
+  const { body } = await user.agent.post('/agent/plan', { actions }).expect(200);
+  await user.post('/agent/reject', { uid: body[1].uid }).expect(200);
+  await expect
+    .poll(async () => {
+      await shown.app.executor.round();
+      return (await user.get('/agent/queue').expect(200)).body.length;
+    })
+    .toBe(0);
+  await openAt(page, shown.app, 'queue?show=decided');
+  const titles = page.getByRole('main').getByRole('heading', { level: 2 });
+  await expect.poll(() => titles.count()).toBe(2);
+  await page.getByText(/^Expired · /).waitFor();
+  await page.getByLabel('Decision').selectOption({ label: 'Expired' });
+  await expect.poll(() => titles.allInnerTexts()).toEqual(['Late']);
+  await page.getByLabel('Decision').selectOption({ label: 'Rejected' });
+  await expect.poll(() => titles.allInnerTexts()).toEqual(['Unwanted']);
+  expect(faults).toEqual([]);
+});
+
+test('a cancellation names its event and when that is, and has nothing to edit', async () => {
+  const { user, page, faults } = await shown.visit();
+  const lunch = { title: 'Lunch', scheduled_for: `${dayAhead(4)}T12:00`, duration_minutes: 45 };
+  const { uid } = (await user.post('/calendar/create', lunch).expect(201)).body;
+  const cancel = { action_type: 'reschedule', title: 'No lunch', target_event_uid: uid, arguments: { cancel: true } };
+  await user.agent.post('/agent/plan', { actions: [cancel] }).expect(200);
+  await openAt(page, shown.app, 'queue');
+  await page.getByText(/^Cancels an event · Lunch, .*12:00 · 45 min · agent$/).waitFor();
+  expect(await page.getByText('at any time').count()).toBe(0);
+  const card = page.getByRole('article', { name: 'Proposal: No lunch' });
+  await card.getByRole('button', { name: 'Approve the cancellation' }).waitFor();
+  expect(await card.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+  // It is on the calendar until the person approves that, so no line is drawn through its title.
+  await openAt(page, shown.app, `?view=day&date=${dayAhead(4)}`);
+  const title = page.locator('.block[data-fate="cancelled"] .foreign');
+  await title.first().waitFor();
+  const line = await page.evaluate<string>(
+    `getComputedStyle(document.querySelector('.block[data-fate="cancelled"] .foreign')).textDecorationLine`,
+  );
+  expect(line).toBe('none');
+  expect(faults).toEqual([]);
 });
 
 test('a card shows its day and the notes that it comes from', async () => {

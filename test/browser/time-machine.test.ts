@@ -44,8 +44,10 @@ test('calendar, queue and memory show what was known; changes since are listed; 
   const list = page.getByRole('dialog', { name: 'What changed' });
   await list.getByRole('heading', { name: 'Notes' }).waitFor();
   await list.getByText('It is late.').waitFor();
-  await list.getByText('status: rejected').waitFor();
-  await list.getByText(/time: .*13:00/).waitFor();
+  await list.getByText('Rejected', { exact: true }).waitFor();
+  await list.getByText(/^Moved from .*12:00 to .*13:00$/).waitFor();
+  // Fields that serve the service, and its records, are not among them.
+  expect(await list.innerText()).not.toMatch(/revision|estimate|decision|›|_|\dT\d/);
   expect(await looksOf(page)).toEqual([]);
   await list.getByRole('button', { name: 'Calendar (1)' }).click();
   expect(await list.getByRole('listitem').getByRole('link').allInnerTexts()).toEqual(['Lunch']);
@@ -71,6 +73,33 @@ test('calendar, queue and memory show what was known; changes since are listed; 
   await banner.getByRole('button', { name: 'Back to now' }).click();
   await page.getByText('It is late.').waitFor();
   expect(await banner.count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('a comparison says lengths, settings, the end of a proposal and what is gone in the words of a person', async () => {
+  const { user, page, faults } = await service.visit();
+  const create = async (title: string, at: string) =>
+    (await user.post('/calendar/create', { title, scheduled_for: `${day}T${at}`, duration_minutes: 45 }).expect(201))
+      .body;
+  const longer = await create('Longer', '08:00');
+  const gone = await create('Gone', '10:00');
+  const action = { action_type: 'schedule', title: 'Draft', scheduled_for: `${day}T12:00`, duration_minutes: 60 };
+  const plan = (await user.agent.post('/agent/plan', { actions: [action] }).expect(200)).body[0];
+  const from = (await user.get('/agent/changes').expect(200)).body.seq;
+  await user.patch('/calendar/edit', { uid: longer.uid, updates: { duration_minutes: 60 } }).expect(200);
+  await user.delete(`/calendar/remove?uid=${gone.uid}`).expect(200);
+  await user.agent.post('/agent/withdraw', { uid: plan.uid }).expect(200);
+  await user.patch('/user/update', { updates: { limits: { budget: { per_day: 3 } } } }).expect(200);
+
+  await openAt(page, service.app, `?view=day&date=${day}&asof=${from}&until=now`);
+  await page.getByRole('button', { name: '4 changes' }).click();
+  const list = page.getByRole('dialog', { name: 'What changed' });
+  await list.getByText(/^Length 45 min/).waitFor();
+  await list.getByText(/^Limits, budget, per day nothing/).waitFor();
+  await list.getByText('Withdrawn by its agent').waitFor();
+  const text = (await list.innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toMatch(/Length 45 min → to 1 h/);
+  expect(text).toMatch(/removed Gone \w{3}/);
   expect(faults).toEqual([]);
 });
 

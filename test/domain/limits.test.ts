@@ -127,7 +127,7 @@ describe('a proposal', () => {
         ZONE,
       )?.detail,
     ).toBe(
-      'at most 1 plan of the type schedule tagged @call per week; in the week of Monday 28 December 2026 (Europe/Berlin): 1 approved, 0 waiting',
+      'at most 1 plan for new events tagged @call per week; in the week of Monday 28 December 2026 (Europe/Berlin): 1 approved, 0 waiting',
     );
   });
 });

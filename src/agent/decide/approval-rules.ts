@@ -135,13 +135,9 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
   };
 
   const overLimit = (code: string, detail: string) =>
-    problem(
-      'limit_reached',
-      `The limits allow ${detail}. Reject the plan, move it, or raise the limit with PATCH /user/update.`,
-      {
-        limit: code,
-      },
-    );
+    problem('limit_reached', `The limits allow ${detail}. Reject the plan, move it, or raise the limit.`, {
+      limit: code,
+    });
 
   /**
    * Checks that the limits allow an agent's plan beside the `decided` ones (for an approval) or beside all that count (for a

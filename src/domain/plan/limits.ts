@@ -124,11 +124,19 @@ const rulesOf = ({ budget, cadence }: Limits): Rule[] => {
   return [...rules, ...cadence.map(cadenceRule)];
 };
 
+/** What a person calls plans of each type. */
+const KINDS: Record<CadenceRule['action_type'], string> = {
+  schedule: 'new events',
+  reschedule: 'changes of events',
+  reflect: 'reflections',
+  log: 'notes',
+};
+
 const cadenceRule = ({ id, action_type, tag, max, per }: CadenceRule): Rule => ({
   code: `limit:cadence:${id}`,
   per,
   max,
-  of: ` of the type ${action_type}${tag === undefined ? '' : ` tagged ${tag}`}`,
+  of: ` for ${KINDS[action_type]}${tag === undefined ? '' : ` tagged ${tag}`}`,
   counts: (plan) =>
     plan.action_type === action_type &&
     (tag === undefined || plan.tempo_tag === tag || (plan.tags?.includes(tag) ?? false)),

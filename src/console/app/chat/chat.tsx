@@ -17,7 +17,7 @@ import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { codeText } from '../ui/words.ts';
+import { noteText } from '../ui/words.ts';
 import { Beside, isWide, show } from './beside.tsx';
 import { Asked, Understood } from './understood.tsx';
 
@@ -118,7 +118,7 @@ const Proposal = ({ uid, within }: { uid: string; within: ChatResponse }) => {
 
 const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
   <p class="failure">
-    <Foreign lines={2}>{title}</Foreign> <Foreign>{decision ? (decision.note ?? codeText(decision.code)) : ''}</Foreign>
+    <Foreign lines={2}>{title}</Foreign> <Foreign>{decision ? noteText(decision) : ''}</Foreign>
   </p>
 );
 

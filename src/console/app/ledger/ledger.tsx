@@ -1,16 +1,23 @@
-/** The ledger: every change that was ever made, newest first, with its document. */
+/** The ledger: every change that was ever made, newest first, one line for each act, with its documents. */
 import { batch, signal } from '@preact/signals';
+import { Fragment } from 'preact';
 import type { LedgerEntry } from '../../../client/almanac-client.ts';
 import { asOf, change, parameter, screen, travel } from '../state/address.ts';
 import { keys } from '../state/data.ts';
+import { documentAt } from '../state/past.ts';
 import { resource } from '../state/resource.ts';
 import { pastClient } from '../state/service.ts';
+import { useAnswer } from '../state/use-answer.ts';
 import { momentOf } from '../state/wall-time.ts';
+import { movedText } from '../ui/changes.tsx';
+import { Deed } from '../ui/deed.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { actorText } from '../ui/fields-text.ts';
 import { Choice, Day, Search } from '../ui/filters.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { codeText, deedText } from '../ui/words.ts';
+import { useSeen } from '../ui/use-seen.ts';
+import { deedText } from '../ui/words.ts';
+import { actsOf, type Act } from './acts.ts';
 import { Verification } from './verification.tsx';
 
 const SUBJECTS = ['trace', 'event', 'profile', 'key', 'checkpoint', 'webhook', 'source', 'invitation'] as const;
@@ -61,7 +68,7 @@ const newest = resource<Question & { most: number }, Found>(
 );
 
 const matches = (entry: LedgerEntry, words: string[]): boolean => {
-  const text = [actorText(entry.by), deedOf(entry), JSON.stringify(entry.payload ?? {})].join(' ').toLowerCase();
+  const text = [actorText(entry.by), deedText(entry), JSON.stringify(entry.payload ?? {})].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
 };
 
@@ -99,30 +106,24 @@ const matching = resource<Asked, Found>(
   },
 );
 
-const NAMES = ['title', 'label', 'summary', 'content', 'display_name', 'name', 'tag', 'url'];
-const nameOf = ({ payload, subject_uid }: LedgerEntry): string => {
-  const name = NAMES.map((field) => payload?.[field]).find((one) => typeof one === 'string' && one !== '');
-  return (name as string | undefined) ?? subject_uid ?? '';
+/** A move says from when to when, which needs the version before. It is asked for when the line is seen. */
+const MovedDeed = ({ entry }: { entry: LedgerEntry }) => {
+  const { element, isSeen } = useSeen<HTMLSpanElement>();
+  const { subject_uid: uid, seq } = entry;
+  const { data: before } = useAnswer(isSeen.value && uid && entry.version > 1 ? `${uid} ${seq}` : undefined, [], () =>
+    documentAt('event', uid as string, seq - 1),
+  );
+  const moved = before && entry.payload ? movedText(before, entry.payload) : '';
+  return (
+    <span ref={element}>
+      <Deed entry={entry} {...(moved ? { deed: `moved … ${moved}` } : {})} />
+    </span>
+  );
 };
-
-/** A proposal ends in other ways than by a rejection too. */
-const deedOf = ({ kind, payload }: LedgerEntry): string => {
-  const { code = 'user' } = (payload?.['decision'] ?? {}) as { code?: string };
-  return kind === 'plan.rejected' && code !== 'user' ? `ended the proposal … (${codeText(code)})` : deedText(kind);
-};
-
-/** The records that the service writes into memory say themselves what happened. */
-const saysItself = ({ kind, payload }: LedgerEntry): boolean =>
-  kind === 'trace.created' && (payload?.['transition'] !== undefined || payload?.['type'] === 'calendar_event');
 
 const Sentence = ({ entry }: { entry: LedgerEntry }) => {
-  const name = <Foreign>{nameOf(entry).slice(0, 200)}</Foreign>;
-  if (saysItself(entry)) return <span class="what quiet">{name}</span>;
-  const [before, after] = deedOf(entry).split('…');
   return (
-    <span class="what">
-      <Foreign>{actorText(entry.by)}</Foreign> {before}“{name}”{after}
-    </span>
+    <span class="what">{entry.kind === 'event.updated' ? <MovedDeed entry={entry} /> : <Deed entry={entry} />}</span>
   );
 };
 
@@ -168,15 +169,25 @@ const toggle = (seq: number, isOpen: boolean): void => {
   if (next.size !== open.value.size) open.value = next;
 };
 
-const Entry = ({ entry }: { entry: LedgerEntry }) => (
+const ActLine = ({ act: { head, entries } }: { act: Act }) => (
   <li>
-    <details open={open.value.has(entry.seq)} onToggle={(event) => toggle(entry.seq, event.currentTarget.open)}>
+    <details open={open.value.has(head.seq)} onToggle={(event) => toggle(head.seq, event.currentTarget.open)}>
       <summary>
-        <span class="seq">{entry.seq}</span>
-        <Sentence entry={entry} />
-        <small>{momentOf(entry.recorded_at)}</small>
+        <span class="seq">{head.seq}</span>
+        <Sentence entry={head} />
+        <small>{momentOf(head.recorded_at)}</small>
       </summary>
-      {open.value.has(entry.seq) && <Document entry={entry} />}
+      {open.value.has(head.seq) &&
+        entries.toReversed().map((entry) => (
+          <Fragment key={entry.seq}>
+            {entries.length > 1 && (
+              <h2>
+                {entry.seq} · {entry.kind}
+              </h2>
+            )}
+            <Document entry={entry} />
+          </Fragment>
+        ))}
     </details>
   </li>
 );
@@ -230,8 +241,8 @@ export const Ledger = () => {
           <p class="empty">No entry is like that.</p>
         ) : (
           <ol>
-            {found.items.map((entry) => (
-              <Entry key={entry.seq} entry={entry} />
+            {actsOf(found.items).map((act) => (
+              <ActLine key={act.head.seq} act={act} />
             ))}
           </ol>
         )}

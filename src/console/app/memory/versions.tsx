@@ -1,56 +1,15 @@
 /** The versions of a trace as differences, and the transitions of a plan. */
 import type { HistoryEntry, Trace } from '../../../client/almanac-client.ts';
 import { asOf, travel } from '../state/address.ts';
+import { asDoc } from '../state/field-names.ts';
 import { save } from '../state/save.ts';
+import { inOwnTime } from '../state/sentence.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
-import { byText, fieldName, isOwnField, valueText } from '../ui/fields-text.ts';
-import { Foreign, Hidden } from '../ui/text.tsx';
+import { Changes } from '../ui/changes.tsx';
+import { byText } from '../ui/fields-text.ts';
+import { Foreign } from '../ui/text.tsx';
 import { WRITTEN } from './note-form.tsx';
-import { shortened, wordDiff } from '../ui/word-diff.ts';
-
-/** The value of a field in the version before, for the side that was replaced. */
-const valueAt = (trace: unknown, path: string): unknown =>
-  path
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], trace);
-
-const Words = ({ before, after }: { before: string; after: string }) => (
-  <bdi class="foreign words">
-    {shortened(wordDiff(before, after)).map(({ op, text }, n) =>
-      op === 'same' ? text : op === 'added' ? <ins key={n}>{text}</ins> : <del key={n}>{text}</del>,
-    )}
-  </bdi>
-);
-
-/** Changes of members of a list or an object are shown as one change of the whole field. */
-const fieldsOf = (entry: HistoryEntry): string[] => [
-  ...new Set(
-    entry.changes.filter(({ path }) => !isOwnField(path)).map(({ path }) => path.split('/').slice(0, 2).join('/')),
-  ),
-];
-
-const Change = ({ path, before, after }: { path: string; before: unknown; after: unknown }) => (
-  <li>
-    <span class="quiet">{fieldName(path)}</span>{' '}
-    {typeof before === 'string' && typeof after === 'string' && (before + after).includes(' ') ? (
-      <Words before={before} after={after} />
-    ) : (
-      <>
-        <del>
-          <Hidden>before: </Hidden>
-          <Foreign>{valueText(before, path)}</Foreign>
-        </del>{' '}
-        <span aria-hidden="true">→</span>{' '}
-        <ins>
-          <Hidden>now: </Hidden>
-          <Foreign>{valueText(after, path)}</Foreign>
-        </ins>
-      </>
-    )}
-  </li>
-);
 
 /** Writes the text of a version as the version after `over`, also where that one removed the trace. */
 const write = (one: Trace, over: number): Promise<unknown> => {
@@ -112,13 +71,7 @@ const Version = ({ entry, before, latest, isFirst }: VersionProps) => (
         <Foreign>{shortText(entry.trace.content)}</Foreign>
       </p>
     )}
-    {before && (
-      <ul class="changes">
-        {fieldsOf(entry).map((path) => (
-          <Change key={path} path={path} before={valueAt(before.trace, path)} after={valueAt(entry.trace, path)} />
-        ))}
-      </ul>
-    )}
+    {before && <Changes before={asDoc(before.trace)} after={asDoc(entry.trace)} />}
     {latest && (
       <div class="buttons">
         <button type="button" onClick={() => void restore(latest, entry)}>
@@ -163,7 +116,7 @@ export const Transitions = ({ entries }: { entries: HistoryEntry[] }) => {
               {note && (
                 <>
                   {': '}
-                  <Foreign>{note}</Foreign>
+                  <Foreign>{inOwnTime(note)}</Foreign>
                 </>
               )}
             </li>

@@ -14,21 +14,27 @@ import { momentOf, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Choice, Day } from '../ui/filters.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { codeText } from '../ui/words.ts';
+import { noteSentence, outcomeOf, outcomeText } from '../ui/words.ts';
 import { Way } from '../ui/way.tsx';
 import { shownList } from './refused.tsx';
 
 const STATUSES = ['approved', 'executed', 'rejected'] as const;
-const DECISIONS = [
-  ['', 'All'],
-  ['approved', 'Approved'],
-  ['executed', 'Done'],
-  ['rejected', 'Rejected'],
+/** The status by which the service finds the plans of each choice. What ended without an approval has one status. */
+const OUTCOMES = [
+  ['approved', 'Approved', 'approved'],
+  ['executed', 'Done', 'executed'],
+  ['rejected', 'Rejected', 'rejected'],
+  ['expired', 'Expired', 'rejected'],
+  ['withdrawn', 'Withdrawn', 'rejected'],
+  ['refused', 'Refused automatically', 'rejected'],
+  ['ended', 'Ended otherwise', 'rejected'],
 ] as const;
+const DECISIONS = [['', 'All'], ...OUTCOMES.map(([value, name]) => [value, name] as const)] as const;
 
 const filter = computed(() => {
   const [asked, by, task, day] = ['status', 'by', 'task', 'day'].map(parameter);
-  return { status: STATUSES.find((one) => one === asked), by, task, day };
+  const [outcome, , status] = OUTCOMES.find(([one]) => one === asked) ?? [];
+  return { outcome, status, by, task, day };
 });
 
 /** So many of the newest plans are read at a time. */
@@ -57,15 +63,9 @@ const decided = resource(
   },
 );
 
-const stateOf = ({ status, decision }: Plan): string => {
-  const name = status === 'executed' ? 'Done' : status === 'approved' ? 'Approved, waits for its time' : 'Rejected';
-  const code = decision?.code ?? '';
-  if (status !== 'rejected' || code === 'user') return name;
-  return `${name}: ${codeText(code)}`;
-};
-
 const wanted = (plan: Plan): boolean => {
-  const { by, day } = filter.value;
+  const { outcome, by, day } = filter.value;
+  if (outcome !== undefined && outcomeOf(plan) !== outcome) return false;
   const isOnDay = day === undefined || (plan.decision !== null && wallOf(plan.decision.at).date === day);
   return isOnDay && (by === undefined || proposerId(plan) === by);
 };
@@ -107,13 +107,13 @@ const One = ({ plan }: { plan: Plan }) => (
       <Foreign lines={2}>{plan.title}</Foreign>
     </h2>
     <small>
-      {stateOf(plan)} · {plan.decision ? momentOf(plan.decision.at) : ''} · proposed by{' '}
+      {outcomeText(plan)} · {plan.decision ? momentOf(plan.decision.at) : ''} · proposed by{' '}
       <Foreign>{proposerOf(plan)}</Foreign>
       {plan.scheduled_for ? ` · for ${startText(plan)}` : ''}
     </small>
     {plan.decision?.note && (
       <p>
-        <Foreign lines={3}>{plan.decision.note}</Foreign>
+        <Foreign lines={3}>{noteSentence(plan.decision)}</Foreign>
       </p>
     )}
     <div class="buttons">

@@ -8,7 +8,7 @@ import { agents, hueOf, MOST_SHOWN, notShown, proposerId, proposerOf, waiting, t
 import { ended, forgetEnded } from '../state/ended.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { isRead } from '../state/resource.ts';
-import { repeats, repetitionText, startText } from '../state/series.ts';
+import { repeats, repetitionText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
 import { recordText } from '../ui/agent-record.tsx';
 import { DayStrip } from '../ui/day-strip.tsx';
@@ -16,11 +16,11 @@ import { Failure } from '../ui/failure.tsx';
 import { Choice } from '../ui/filters.tsx';
 import { useNotice } from '../ui/messages.tsx';
 import { asked, ProposalCard } from '../ui/proposal-card.tsx';
-import { actionOf, lengthOf } from '../ui/proposal-facts.tsx';
+import { actionOf, Times } from '../ui/proposal-facts.tsx';
 import { mustAsk } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
-import { codeText } from '../ui/words.ts';
+import { reasonText } from '../ui/words.ts';
 import {
   current,
   fresh,
@@ -148,8 +148,7 @@ const Row = ({ plan }: { plan: Waiting }) => {
           {(plan.conflicts_count ?? 0) > 0 && <small class="against">conflicts</small>}
         </span>
         <small>
-          {actionOf(plan)} · {plan.scheduled_for ? startText(plan) : 'at any time'}
-          {lengthOf(plan)} · <Foreign>{proposerOf(plan)}</Foreign>
+          {actionOf(plan)} · <Times plan={plan} /> · <Foreign>{proposerOf(plan)}</Foreign>
         </small>
       </button>
     </li>
@@ -198,7 +197,7 @@ const Ended = () => {
   return (
     <p>
       <span>
-        “<Foreign>{last.title}</Foreign>” no longer waits: {codeText(last.code)}.
+        “<Foreign>{last.title}</Foreign>” no longer waits{last.decision && `: ${reasonText(last.decision)}`}.
         {count > 1 && ` ${count - 1} more ${count === 2 ? 'does' : 'do'} not wait either.`}
       </span>
       <Way to="queue" with={{ show: 'decided' }}>
@@ -300,7 +299,7 @@ const Pending = () => {
 const LISTS: [Shown, string][] = [
   ['waiting', 'Waiting'],
   ['decided', 'Decided'],
-  ['refused', 'Refused by limits'],
+  ['refused', 'Refused automatically'],
 ];
 
 export const Queue = () => {

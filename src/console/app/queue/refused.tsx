@@ -6,11 +6,12 @@ import { hueOf, proposerOf } from '../state/data.ts';
 import { resource } from '../state/resource.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
-import { startText } from '../state/series.ts';
 import { addMinutes, daysBetween, momentOf, wallOf, wallText } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
+import { Times } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { codeText } from '../ui/words.ts';
+import { Way } from '../ui/way.tsx';
+import { isRefused, noteSentence, ONLY_IN_TEMPO, reasonText, type Decision } from '../ui/words.ts';
 
 export type Shown = 'waiting' | 'decided' | 'refused';
 export const shownList = computed<Shown>(() => {
@@ -22,15 +23,18 @@ export const shownList = computed<Shown>(() => {
 const STEP = 200;
 const read = signal(STEP);
 
+type RefusedPlan = Plan & { decision: Decision };
+const wasRefused = (plan: Plan): plan is RefusedPlan => plan.decision !== null && isRefused(plan.decision.code);
+
 const refused = resource(
   () => (shownList.value === 'refused' ? { most: read.value } : null),
   ['plans'],
   async ({ most }) => {
-    const plans: Plan[] = [];
+    const plans: RefusedPlan[] = [];
     let cursor: string | null | undefined;
     for (let left = most; left > 0 && cursor !== null; left -= STEP) {
       const page = await client.memory.pull({ type: 'agent_plan', status: 'rejected', limit: STEP }).page(cursor);
-      plans.push(...(page.items as Plan[]).filter(({ decision }) => /^(limit|slot):/.test(decision?.code ?? '')));
+      plans.push(...(page.items as Plan[]).filter(wasRefused));
       cursor = page.cursor;
     }
     return { plans, more: cursor !== null };
@@ -64,18 +68,30 @@ const takeAlternative = (plan: Plan, start: string): Promise<boolean> => {
 const alternativesOf = ({ decision }: Plan) =>
   (decision?.alternatives ?? []).filter(({ start }) => Date.parse(start) > Date.now()).slice(0, 4);
 
-const One = ({ plan }: { plan: Plan }) => (
+/** Where the person can change what refused it; a time that was taken is no setting. */
+const Setting = ({ code }: Decision) => {
+  const isLimit = code.startsWith('limit:');
+  if (!isLimit && code !== ONLY_IN_TEMPO) return null;
+  return (
+    <Way to="tempo" with={{ limit: code }}>
+      {isLimit ? 'See this limit' : 'See the tempo hours'}
+    </Way>
+  );
+};
+
+const One = ({ plan }: { plan: RefusedPlan }) => (
   <li data-hue={hueOf(plan)}>
     <h2>
       <Foreign lines={2}>{plan.title}</Foreign>
     </h2>
     <small>
-      {startText(plan)} · <Foreign>{proposerOf(plan)}</Foreign> · {codeText(plan.decision?.code ?? '')}
+      <Times plan={plan} /> · <Foreign>{proposerOf(plan)}</Foreign> · {reasonText(plan.decision)}
     </small>
     <p>
-      <Foreign lines={4}>{plan.decision?.note ?? ''}</Foreign>
+      <Foreign lines={4}>{noteSentence(plan.decision)}</Foreign>
     </p>
     <div class="buttons">
+      <Setting {...plan.decision} />
       {alternativesOf(plan).map(({ start }) => (
         <button key={start} type="button" onClick={() => void takeAlternative(plan, start)}>
           Propose for {momentOf(start)}

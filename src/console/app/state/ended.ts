@@ -4,7 +4,7 @@ import type { Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { person } from './service.ts';
 
-type Ended = { uid: string; title: string; code: string };
+type Ended = Pick<Plan, 'uid' | 'title' | 'decision'>;
 
 /** The last one, and how many there are with it. An agent may propose and withdraw without an end, so no list is kept. */
 export const ended = signal<{ last: Ended; count: number } | undefined>(undefined);
@@ -13,10 +13,9 @@ export const ended = signal<{ last: Ended; count: number } | undefined>(undefine
 const BY_PERSON = new Set(['user', 'cancelled', 'undone']);
 
 export const noteEnd = ({ uid, title, decision }: Plan): void => {
-  const code = decision?.code ?? 'user';
   const wasShown = waiting.data.peek()?.some((plan) => plan.uid === uid) ?? false;
-  if (wasShown && !BY_PERSON.has(code))
-    ended.value = { last: { uid, title, code }, count: 1 + (ended.peek()?.count ?? 0) };
+  if (wasShown && !BY_PERSON.has(decision?.code ?? 'user'))
+    ended.value = { last: { uid, title, decision }, count: 1 + (ended.peek()?.count ?? 0) };
 };
 
 export const forgetEnded = (): void => {

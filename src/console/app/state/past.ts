@@ -1,8 +1,10 @@
 /** Where the two moments of the time machine are on the ledger, and what changed between them. */
 import { computed, signal } from '@preact/signals';
 import type { ChangesPage, DiffResult, LedgerEntry } from '../../../client/almanac-client.ts';
+import { traceKind } from '../../../domain/record/trace-kind.ts';
 import { asOf, NOW, reader, until } from './address.ts';
 import { keys } from './data.ts';
+import { asDoc, isShownField, type Doc } from './field-names.ts';
 import { resource } from './resource.ts';
 import { client, pastClient } from './service.ts';
 
@@ -58,25 +60,40 @@ export const position = {
 /** Whether the list of changes is open. */
 export const listing = signal(false);
 
-/** What the list says of a document of any kind. */
-type Named = Partial<
-  Record<'title' | 'content' | 'display_name' | 'label' | 'uid' | 'type' | 'scheduled_for', unknown>
->;
-export type Difference = DiffResult & { name: string; now: Named | undefined };
-export type Differences = { differences: Difference[]; more: boolean };
+export type Difference = DiffResult & { name: string; now: Doc | undefined };
+export type Differences = { differences: Difference[]; more: boolean; from: number; to: number };
 const MOST_SHOWN = 300;
 const MOST_NAMED = 1000;
 
-export const nameOf = ({ title, content, display_name, label, uid }: Named): string => {
-  for (const name of [title, content, display_name, label, uid]) if (typeof name === 'string' && name) return name;
-  return '';
+const NAMES = ['title', 'label', 'display_name', 'summary', 'content', 'name', 'tag', 'url'];
+/** How a sentence names a document; empty where it has no name. */
+export const nameOf = (document: Doc): string =>
+  NAMES.map((field) => document[field]).find((one): one is string => typeof one === 'string' && one !== '') ?? '';
+
+/** A document as it was at a seq of the ledger. */
+export const documentAt = async (
+  subject: LedgerEntry['subject'],
+  uid: string,
+  seq: number,
+): Promise<Doc | undefined> => {
+  const { items } = await pastClient.memport.ledger({ subject, uid, as_of: String(seq), limit: 1 }).page();
+  return items[0]?.payload ?? undefined;
 };
 
-/** The service's own records of a change of a plan or an event, whose change is listed itself. */
-const isBookkeeping = (difference: DiffResult): boolean =>
-  difference.op === 'added' &&
-  difference.trace !== undefined &&
-  (difference.trace.type === 'calendar_event' || Boolean((difference.trace as { transition?: unknown }).transition));
+/** Whether the service wrote a trace by itself, as the record of a decision or of a change of the calendar. */
+export const isOfService = (trace: { type: string; transition?: unknown }): boolean =>
+  ['decision', 'event'].includes(traceKind({ ...trace, tags: [] }));
+
+/**
+ * The service's own records of a change of a plan or an event, whose change is listed itself, and changes of fields that mean nothing to
+ * a person.
+ */
+const isBookkeeping = (difference: DiffResult): boolean => {
+  if (difference.op === 'changed') return !difference.patch.some(({ path }) => isShownField(path));
+  if (difference.op !== 'added' || !difference.trace) return false;
+  const { type = '' } = difference.trace;
+  return isOfService({ ...difference.trace, type });
+};
 
 /** The key of the agent as which the past is read. */
 export const readerKey = computed(() => keys.data.value?.find(({ id }) => id === reader.value));
@@ -105,14 +122,14 @@ export const differences = resource<{ from: string; to: string; include: string;
       named ? pastClient.agent.changes({ after: points.from, limit: MOST_NAMED }) : NO_NAMES,
     ]);
     // The patch of a difference does not say what it changes; the newest change does.
-    const newest = new Map<string, Named>(changes.map(({ subject, data }) => [subject, data]));
+    const newest = new Map(changes.map(({ subject, data }) => [subject, asDoc(data)]));
     const found = results
       .filter((one) => !isBookkeeping(one))
       .map((one) => {
-        const document: Named | undefined = one.op === 'added' ? (one.trace ?? one.event ?? one.profile) : undefined;
-        const now = document ?? newest.get(one.uid);
-        return { ...one, now, name: (now && nameOf(now)) || one.uid };
+        const document = one.op === 'added' ? (one.trace ?? one.event ?? one.profile) : undefined;
+        const now: Doc | undefined = document ? asDoc(document) : newest.get(one.uid);
+        return { ...one, now, name: now ? nameOf(now) : '' };
       });
-    return { differences: found, more: next_cursor !== null };
+    return { differences: found, more: next_cursor !== null, from: Number(points.from), to: Number(points.to) };
   },
 );

@@ -1,11 +1,18 @@
 /** What the service says, for a person: in sentences, with times by the clock of the profile. */
 import { AlmanacProblem } from '../../../client/almanac-client.ts';
-import { momentOf } from './wall-time.ts';
+import { momentOf, wallFrom, wallMoment, zone } from './wall-time.ts';
 
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?Z/g;
 
-/** Writes the instants in a text of the service as the person's own time. */
-export const inOwnTime = (text: string): string => text.replace(INSTANT, (instant) => momentOf(instant));
+const WALL_TIME = /(\d{4}-\d\d-\d\d) (\d\d:\d\d)/g;
+
+/** Writes the times in a text of the service as the console does. A zone that is the person’s own says nothing new. */
+export const inOwnTime = (text: string): string =>
+  text
+    .replace(INSTANT, (instant) => momentOf(instant))
+    .replace(WALL_TIME, (_, date: string, time: string) => wallMoment(wallFrom(`${date}T${time}`)))
+    .replaceAll(` (${zone.value})`, '')
+    .replaceAll(`, ${zone.value})`, ')');
 
 /** Whether nothing is known of what was asked, because the service cannot be reached: by its proxy (502, 504), or without a database. */
 export const isAway = (error: unknown): boolean =>

@@ -101,13 +101,12 @@ export const clockText = (minutes: number): string =>
   format({ hour: 'numeric', minute: '2-digit' }, 'UTC').format(new Date(Date.UTC(2000, 0, 1, 0, minutes)));
 export const timeOf = (instant: string): string =>
   format({ hour: 'numeric', minute: '2-digit' }).format(new Date(instant));
-/** A day and a time, with the year where it is another one. */
-export const momentOf = (instant: string): string => {
-  const { date } = wallOf(instant);
-  const year = date.slice(0, 4) === today().slice(0, 4) ? '' : ` ${date.slice(0, 4)}`;
-  return `${shortDate(date)}${year}, ${timeOf(instant)}`;
-};
-export const wallMoment = (wall: Wall): string => `${shortDate(wall.date)}, ${clockText(wall.minutes)}`;
+/** A day, with the year where it is another one. */
+export const dayText = (date: string): string =>
+  `${shortDate(date)}${date.slice(0, 4) === today().slice(0, 4) ? '' : ` ${date.slice(0, 4)}`}`;
+/** A day and a time. */
+export const wallMoment = ({ date, minutes }: Wall): string => `${dayText(date)}, ${clockText(minutes)}`;
+export const momentOf = (instant: string): string => wallMoment(wallOf(instant));
 
 /** A stretch of time; the end is left out of the last day where it is midnight. */
 export const spanText = ({ start, end }: { start: string; end: string }): string => {

@@ -1,9 +1,11 @@
 /** What agents may propose: budgets and cadence rules, with what is used of each now. Proposals that wait count, as they do for the next proposal of an agent. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { parameter } from '../state/address.ts';
 import { profile, status } from '../state/data.ts';
 import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { usageText } from '../ui/words.ts';
+import { ONLY_IN_TEMPO, usageText } from '../ui/words.ts';
 import { setLimits, type Rule } from './preferences.ts';
 
 const ACTIONS = {
@@ -25,17 +27,40 @@ const Used = ({ code }: { code: string }) => {
   );
 };
 
+/** A link that names a limit leads to it. */
+const useAsked = <T extends HTMLElement>(code: string) => {
+  const place = useRef<T>(null);
+  const isAsked = parameter('limit') === code;
+  useLayoutEffect(() => {
+    if (isAsked) place.current?.focus();
+  }, [isAsked]);
+  return place;
+};
+
 const numberOf = (text: string): number | null => (text === '' ? null : Number(text));
 
-const BudgetField = ({ per, max }: { per: 'day' | 'week'; max: number | null }) => (
-  <label>
-    Plans per {per}{' '}
-    <input name={`per_${per}`} type="number" min={0} max={100_000} placeholder="no limit" defaultValue={max ?? ''} />
-    <Used code={`limit:budget_${per}`} />
-  </label>
-);
+const BudgetField = ({ per, max }: { per: 'day' | 'week'; max: number | null }) => {
+  const code = `limit:budget_${per}`;
+  const asked = useAsked<HTMLInputElement>(code);
+  return (
+    <label>
+      Plans per {per}{' '}
+      <input
+        ref={asked}
+        name={`per_${per}`}
+        type="number"
+        min={0}
+        max={100_000}
+        placeholder="no limit"
+        defaultValue={max ?? ''}
+      />
+      <Used code={code} />
+    </label>
+  );
+};
 
 const Budget = () => {
+  const inTempo = useAsked<HTMLInputElement>(ONLY_IN_TEMPO);
   const limits = profile.data.value?.settings.limits;
   if (!limits) return <p>Loading…</p>;
   const { budget, only_in_tempo } = limits;
@@ -56,7 +81,7 @@ const Budget = () => {
         <BudgetField per="week" max={budget.per_week} />
       </div>
       <label class="check">
-        <input type="checkbox" name="only_in_tempo" defaultChecked={only_in_tempo} />
+        <input ref={inTempo} type="checkbox" name="only_in_tempo" defaultChecked={only_in_tempo} />
         <span>Refuse what agents propose outside of the tempo hours</span>
       </label>
       <div class="buttons">
@@ -130,6 +155,36 @@ const NewRule = () => (
   </Form>
 );
 
+const CadenceRule = ({ id, action_type, tag, max, per }: Rule) => {
+  const code = `limit:cadence:${id}`;
+  const asked = useAsked<HTMLLIElement>(code);
+  return (
+    <li ref={asked} tabIndex={-1}>
+      <div class="line-of">
+        <span>
+          At most {max} {max === 1 ? ACTIONS[action_type].replace(/s\b/, '') : ACTIONS[action_type]} per {per}
+          {tag !== undefined && (
+            <>
+              {' with '}
+              <Foreign lines={1}>{tag}</Foreign>
+            </>
+          )}{' '}
+          <small>({id})</small>
+        </span>
+        <button
+          type="button"
+          class="danger"
+          aria-label={`Remove the rule ${id}`}
+          onClick={() => void setLimits({ cadence: cadence().filter((rule) => rule.id !== id) })}
+        >
+          Remove
+        </button>
+      </div>
+      <Used code={code} />
+    </li>
+  );
+};
+
 export const LimitsOfAgents = () => (
   <Sheet
     title="Limits of agents"
@@ -139,30 +194,8 @@ export const LimitsOfAgents = () => (
     <h3>Cadence rules</h3>
     {cadence().length === 0 && <p class="quiet">There are none. An example: at most one reflection per day.</p>}
     <ul class="items">
-      {cadence().map(({ id, action_type, tag, max, per }) => (
-        <li key={id}>
-          <div class="line-of">
-            <span>
-              At most {max} {max === 1 ? ACTIONS[action_type].replace(/s\b/, '') : ACTIONS[action_type]} per {per}
-              {tag !== undefined && (
-                <>
-                  {' with '}
-                  <Foreign lines={1}>{tag}</Foreign>
-                </>
-              )}{' '}
-              <small>({id})</small>
-            </span>
-            <button
-              type="button"
-              class="danger"
-              aria-label={`Remove the rule ${id}`}
-              onClick={() => void setLimits({ cadence: cadence().filter((rule) => rule.id !== id) })}
-            >
-              Remove
-            </button>
-          </div>
-          <Used code={`limit:cadence:${id}`} />
-        </li>
+      {cadence().map((rule) => (
+        <CadenceRule key={rule.id} {...rule} />
       ))}
     </ul>
     <NewRule />

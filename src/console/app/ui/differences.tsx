@@ -1,16 +1,19 @@
 /** What changed between the two moments of the time machine, by what it is of, with the way to it. */
 import { useSignal } from '@preact/signals';
 import { go, linkTo } from '../state/address.ts';
-import { differences, listing, type Difference } from '../state/past.ts';
+import type { Doc } from '../state/field-names.ts';
+import { differences, documentAt, listing, nameOf, type Difference, type Differences as Found } from '../state/past.ts';
+import { useAnswer } from '../state/use-answer.ts';
 import { wallOf } from '../state/wall-time.ts';
+import { Changes, isPlan, Outcome, whenOf } from './changes.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
-import { fieldName, isOwnField, valueText } from './fields-text.ts';
 import { Foreign } from './text.tsx';
+import { useSeen } from './use-seen.ts';
 
 const GROUPS: [name: string, isOf: (one: Difference) => boolean][] = [
   ['Calendar', ({ subject }) => subject === 'event'],
-  ['Proposals', ({ now }) => now?.type === 'agent_plan'],
+  ['Proposals', ({ now }) => now !== undefined && isPlan(now)],
   ['Profile', ({ subject }) => subject === 'profile'],
   ['Notes', () => true],
 ];
@@ -18,55 +21,78 @@ const groupOf = (one: Difference): string | undefined => GROUPS.find(([, isOf]) 
 
 const OPS = { added: 'new', changed: 'changed', removed: 'removed' } as const;
 
-const Fields = ({ difference }: { difference: Difference }) => {
-  if (difference.op !== 'changed') return null;
-  const fields = difference.patch.filter(({ path }) => !isOwnField(path));
-  return (
-    <ul>
-      {fields.map(({ op, path, ...rest }) => (
-        <li key={path}>
-          {fieldName(path)}
-          {op === 'remove' ? (
-            ' is no longer set'
-          ) : (
-            <>
-              : <Foreign lines={2}>{valueText((rest as { value?: unknown }).value, path)}</Foreign>
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
+/** The document at both moments; one that came or went is at one of them only. */
+const useEnds = (
+  { op, subject, uid, now }: Difference,
+  { from, to }: Pick<Found, 'from' | 'to'>,
+  isSeen: boolean,
+): Doc[] => {
+  const kind = subject ?? 'trace';
+  const seqs = op === 'changed' ? [from, to] : op === 'removed' ? [from] : [];
+  const { data } = useAnswer(isSeen && seqs.length ? `${kind} ${uid} ${seqs.join(' ')}` : undefined, [], () =>
+    Promise.all(seqs.map((seq) => documentAt(kind, uid, seq))),
   );
+  return op === 'added' && now ? [now] : (data ?? []).filter((one) => one !== undefined);
 };
 
 /** Where it is seen: an event on its day, a trace in memory. */
 const placeOf = ({ subject, uid, now }: Difference): [to: string, parameters: Record<string, string>] => {
   if (subject === 'profile') return ['account', {}];
   if (subject !== 'event') return ['memory', { trace: uid }];
-  const start = now?.scheduled_for;
+  const start = now?.['scheduled_for'];
   return ['./', typeof start === 'string' ? { view: 'day', date: wallOf(start).date } : {}];
 };
 
-const Line = ({ difference }: { difference: Difference }) => {
+const Line = ({ difference, found }: { difference: Difference; found: Found }) => {
   const [to, parameters] = placeOf(difference);
+  const { element, isSeen } = useSeen<HTMLLIElement>();
+  const [before, after] = useEnds(difference, found, isSeen.value);
+  /** It came and was decided on between the two moments. */
+  const isNew = difference.op === 'added' && before && isPlan(before) && before['status'] !== 'proposed';
+  const when = before && difference.op !== 'changed' ? whenOf(before) : '';
   const follow = (event: MouseEvent): void => {
     event.preventDefault();
     listing.value = false;
     go(to, parameters);
   };
   return (
-    <li data-op={difference.op}>
+    <li data-op={difference.op} ref={element}>
       <small>{OPS[difference.op]}</small>{' '}
       <a href={linkTo(to, parameters)} onClick={follow}>
-        <Foreign lines={2}>{difference.name}</Foreign>
+        <Foreign lines={2}>{(before && nameOf(after ?? before)) || difference.name || '…'}</Foreign>
       </a>
-      <Fields difference={difference} />
+      {when && <span class="quiet"> {when}</span>}
+      {isNew && <Outcome doc={before} />}
+      {before && after && <Changes before={before} after={after} />}
     </li>
   );
 };
 
-const Found = ({ all }: { all: Difference[] }) => {
+/** Each line that is seen asks for the documents of its two ends, so not all are drawn at once. */
+const MOST_LINES = 40;
+
+const Group = ({ name, list, found }: { name: string; list: Difference[]; found: Found }) => {
+  const most = useSignal(MOST_LINES);
+  return (
+    <section>
+      <h3>{name}</h3>
+      <ul>
+        {list.slice(0, most.value).map((one) => (
+          <Line key={`${one.subject} ${one.uid}`} difference={one} found={found} />
+        ))}
+      </ul>
+      {list.length > most.value && (
+        <button type="button" onClick={() => (most.value += MOST_LINES)}>
+          Show more
+        </button>
+      )}
+    </section>
+  );
+};
+
+const All = ({ found }: { found: Found }) => {
   const only = useSignal<string | undefined>(undefined);
+  const { differences: all } = found;
   const groups = GROUPS.map(([name]) => ({ name, list: all.filter((one) => groupOf(one) === name) }));
   const filled = groups.filter(({ list }) => list.length);
   return (
@@ -86,14 +112,7 @@ const Found = ({ all }: { all: Difference[] }) => {
       {filled
         .filter(({ name }) => (only.value ?? name) === name)
         .map(({ name, list }) => (
-          <section key={name}>
-            <h3>{name}</h3>
-            <ul>
-              {list.map((one) => (
-                <Line key={`${one.subject} ${one.uid}`} difference={one} />
-              ))}
-            </ul>
-          </section>
+          <Group key={name} {...{ name, list, found }} />
         ))}
     </>
   );
@@ -110,7 +129,7 @@ export const Differences = () => {
       ) : found.differences.length === 0 ? (
         <p class="empty">Nothing changed.</p>
       ) : (
-        <Found all={found.differences} />
+        <All found={found} />
       )}
       {found?.more && <p class="quiet">There are more; these are the first.</p>}
       <button type="button" onClick={() => (listing.value = false)}>

@@ -1,39 +1,21 @@
 /** Names and values of fields as a person reads them. */
 import type { Actor } from '../../../client/almanac-client.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
-import { actorName } from '../state/data.ts';
+import { FIELD_NAMES } from '../state/field-names.ts';
 import { lengthText, momentOf } from '../state/wall-time.ts';
-import { codeText } from './words.ts';
+import { capital } from './words.ts';
 
-/** The service keeps these for itself, or they follow from others. */
-const OWN =
-  /^\/(version|seq|sequence|updated_at|recorded_at|summary|end|local_start|attempts|plan_version|child_trace_ids|linked_trace_ids\/-)(\/|$)/;
-export const isOwnField = (path: string): boolean => OWN.test(path);
-
-const NAMES: Record<string, string> = {
-  content: 'text',
-  scheduled_for: 'time',
-  duration_minutes: 'length',
-  feedback_rating: 'rating',
-  rrule: 'repetition',
-  exdates: 'left out',
-  location: 'where',
-  description: 'notes',
-  all_day: 'whole days',
-  task_id: 'task',
-  tempo_tag: 'tempo',
-  expires_at: 'expires',
-  display_name: 'name',
-  timezone: 'time zone',
-};
-
-/** The name of the field that a JSON Pointer leads to. */
+/** The name of the field that a JSON Pointer leads to. The settings of a profile need no word for all of them. */
 export const fieldName = (path: string): string => {
-  const [, field = '', ...rest] = path.split('/');
-  return [NAMES[field] ?? field.replaceAll('_', ' '), ...rest].join(' › ');
+  const names = path.split('/').slice(1);
+  const shown = names[0] === 'settings' && names.length > 1 ? names.slice(1) : names;
+  return shown
+    .map((name) => FIELD_NAMES[name] ?? (INSTANT.test(name) ? momentOf(name) : name.replaceAll('_', ' ')))
+    .join(', ');
 };
 
-const ACTORS = new Set(['/by', '/proposed_by', '/recorded_by', '/actor']);
+/** The words for states that would be read as something else. */
+const STATES: Record<string, string> = { proposed: 'waits', executed: 'done' };
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
@@ -53,11 +35,13 @@ export const valueText = (value: unknown, path = ''): string => {
 const textOf = (value: string, path: string): string => {
   if (INSTANT.test(value)) return momentOf(value);
   if (path === '/rrule') return ruleText(value);
-  if (path === '/code') return codeText(value);
-  return ACTORS.has(path) ? actorName(value) : value;
+  return path === '/status' ? (STATES[value] ?? value) : value;
 };
 
-/** Who acted. */
-export const actorText = ({ id, label }: Actor): string => (id === 'session' ? 'You' : label);
-/** The same after “by”. */
-export const byText = ({ id, label }: Actor): string => (id === 'session' ? 'you' : label);
+/** Who acted, after “by”. A person can act with a key of their own too. */
+export const byText = ({ kind, id, label }: Actor): string => {
+  if (kind === 'user') return id === 'session' ? 'you' : `you (${label})`;
+  return kind === 'system' ? `the ${label}` : label;
+};
+/** The same at the start of a sentence. The name of an agent is written as the person wrote it. */
+export const actorText = (actor: Actor): string => (actor.kind === 'agent' ? byText(actor) : capital(byText(actor)));

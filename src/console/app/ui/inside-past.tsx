@@ -1,13 +1,13 @@
 /** What the banner of the time machine says: when it is, the way there and back, and what changed. */
 import { asOf, change, NOW, travel, until } from '../state/address.ts';
-import { differences, isSeq, listing, nameOf, position, readerKey } from '../state/past.ts';
+import { differences, isSeq, listing, position, readerKey } from '../state/past.ts';
 import { momentOf } from '../state/wall-time.ts';
+import { Deed } from './deed.tsx';
 import { Differences } from './differences.tsx';
 import { Failure } from './failure.tsx';
 import { Foreign } from './text.tsx';
 import { Timeline } from './timeline.tsx';
-import { actorText } from './fields-text.ts';
-import { counted, deedText } from './words.ts';
+import { counted } from './words.ts';
 
 const nameOfMoment = (moment: string): string => {
   if (moment === NOW) return moment;
@@ -18,11 +18,9 @@ const nameOfMoment = (moment: string): string => {
 const Entry = () => {
   const from = position.data.value?.from;
   if (!from) return null;
-  const [before = '', after = ''] = deedText(from.kind).split('…');
   return (
     <span class="entry">
-      Last change, {momentOf(from.recorded_at)}: {actorText(from.by)} {before}“
-      <Foreign>{nameOf(from.payload ?? {}).slice(0, 80)}</Foreign>”{after}
+      Last change, {momentOf(from.recorded_at)}: <Deed entry={from} />
     </span>
   );
 };

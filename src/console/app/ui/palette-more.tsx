@@ -19,12 +19,12 @@ import {
   type Preview,
 } from '../state/preview.ts';
 import { propose } from '../state/propose.ts';
-import { inOwnTime, sentence } from '../state/sentence.ts';
+import { sentence } from '../state/sentence.ts';
 import { amountOf, cancels, repeats, repetitionText, startText } from '../state/series.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { actionOf, lengthOf } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
-import { codeText } from './words.ts';
+import { noteText } from './words.ts';
 
 const deedOf = (plan: Plan): string => {
   if (isWithdrawn(plan)) return 'Withdraws a proposal';
@@ -38,8 +38,7 @@ const whenOf = (plan: Plan): string => {
   return `${start && ` · ${repeats(plan) ? 'from ' : ''}${start}`}${lengthOf(plan)}${repetition}`;
 };
 
-const refusalOf = ({ decision }: Plan): string =>
-  decision ? inOwnTime(decision.note ?? codeText(decision.code)) : 'not possible';
+const refusalOf = ({ decision }: Plan): string => (decision ? noteText(decision) : 'not possible');
 
 const Line = ({ plan }: { plan: Plan }) => {
   const rivals = rivalsOf(plan);

@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/data.ts';
 import { approve, decideAll, moveProposal, reject, type Decision, type Edits } from '../state/decide.ts';
-import { amountOf, cancels, repeats, startText } from '../state/series.ts';
+import { inOwnTime } from '../state/sentence.ts';
+import { amountOf, cancels, repeats } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallFrom, wallMoment, wallOf, wallText } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
@@ -12,7 +13,7 @@ import { Question } from './ask-first.tsx';
 import { useEditing } from './draft.ts';
 import type { Fields } from './fields.ts';
 import { Form, FormButtons } from './form.tsx';
-import { actionOf, Changes, Fact, Limits, Repetition, Sources, When } from './proposal-facts.tsx';
+import { actionOf, Changes, Fact, Limits, Repetition, Sources, Times, When } from './proposal-facts.tsx';
 import type { InView, Moved } from './proposal-facts.tsx';
 import { LengthFields } from './length-fields.tsx';
 import { Meanwhile } from './meanwhile.tsx';
@@ -124,7 +125,9 @@ const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
         {listed.map((one) => (
           <li key={one.uid}>
             <Foreign lines={1}>{one.title}</Foreign>
-            <small>{one.scheduled_for ? startText(one) : actionOf(one)}</small>
+            <small>
+              {actionOf(one)} · <Times plan={one} />
+            </small>
           </li>
         ))}
       </ul>
@@ -242,9 +245,12 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
             Only move
           </button>
         )}
-        <button type="button" data-edit="" onClick={onEdit}>
-          Edit
-        </button>
+        {/* A cancellation has nothing that could be another value. */}
+        {!cancels(plan) && (
+          <button type="button" data-edit="" onClick={onEdit}>
+            Edit
+          </button>
+        )}
         <button type="button" class="danger" onClick={() => (asked.value = { uid: plan.uid, about: 'reason' })}>
           {rejectText}
         </button>
@@ -285,7 +291,7 @@ export const ProposalCard = ({
         <Changes plan={plan} />
         <dt>Why</dt>
         <dd class="scrolls" tabIndex={0}>
-          <Foreign>{plan.reasoning || 'No reason is given.'}</Foreign>
+          <Foreign>{inOwnTime(plan.reasoning) || 'No reason is given.'}</Foreign>
         </dd>
         {!answers && <Sources plan={plan} />}
         <Against plan={plan} check={check} />

@@ -30,6 +30,7 @@ import {
 import { Unread } from './failure.tsx';
 import { Foreign } from './text.tsx';
 import { ruleOf, usageText } from './words.ts';
+import { useSeen } from './use-seen.ts';
 import { Way } from './way.tsx';
 
 export type Moved = { at: Wall; duration_minutes: number };
@@ -53,12 +54,12 @@ export const actionOf = (plan: Waiting): string => {
 /** Of a whole day, only more than one says more than 'all day'. */
 export const lengthOf = (plan: Waiting): string => {
   const { duration_minutes: minutes } = plan;
+  if (cancels(plan)) return '';
   return minutes && !(isAllDay(plan) && minutes <= 1440) ? ` · ${lengthText(minutes)}` : '';
 };
 
 const timeText = (plan: Waiting): string => {
-  if (plan.scheduled_for === null)
-    return plan.action_type === 'reschedule' ? 'No new time' : `At any time${lengthOf(plan)}`;
+  if (plan.scheduled_for === null) return keepsTime(plan) ? 'No new time' : `At any time${lengthOf(plan)}`;
   return `${repeats(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
 };
 
@@ -111,9 +112,9 @@ export const Repetition = ({ plan, inView }: { plan: Waiting; inView: InView | u
 };
 
 /** While the plan is decided on, the event may be removed by it, and what was read stays. */
-const useEvent = ({ uid: plan, target_event_uid: uid }: Waiting) =>
+const useEvent = ({ uid: plan, target_event_uid: uid }: Waiting, isAsked = true) =>
   useAnswer(
-    uid ?? undefined,
+    (isAsked && uid) || undefined,
     ['events'],
     () => pastClient.calendar.event({ uid: uid as string, ...past.value }),
     deciding.value.has(plan),
@@ -129,6 +130,35 @@ const placeOf = (event: Event, plan: Waiting): string => {
   return `${momentOf(start)} · ${lengthText(minutes)}${event.rrule !== null && typeof id === 'string' ? ' (one of a series)' : ''}`;
 };
 
+const NoEvent = ({ error }: { error: unknown }) =>
+  error instanceof AlmanacProblem && error.status === 404 ? <>The event no longer exists.</> : <Unread error={error} />;
+
+/** A line that is cut by its style would be a line of its own. */
+const MOST_OF_TITLE = 60;
+
+const keepsTime = ({ action_type, scheduled_for }: Waiting): boolean =>
+  action_type === 'reschedule' && scheduled_for === null;
+
+/** In one line, when it would happen; of a cancellation, and of a change that keeps the time, which event it is and when that is. */
+export const Times = ({ plan }: { plan: Waiting }) => {
+  const { element, isSeen } = useSeen<HTMLElement>();
+  const isOfEvent = keepsTime(plan);
+  const { data, error } = useEvent(plan, isOfEvent && isSeen.value);
+  if (!isOfEvent)
+    return <>{plan.scheduled_for === null ? `at any time${lengthOf(plan)}` : `${startText(plan)}${lengthOf(plan)}`}</>;
+  return (
+    <span ref={element}>
+      {data ? (
+        <>
+          <Foreign>{data.title.slice(0, MOST_OF_TITLE)}</Foreign>, {placeOf(data, plan)}
+        </>
+      ) : (
+        <NoEvent error={error} />
+      )}
+    </span>
+  );
+};
+
 const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
   const { data, error } = useEvent(plan);
   if (plan.target_event_uid === null) return null;
@@ -139,10 +169,8 @@ const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
           <Foreign lines={2}>{data.title}</Foreign>
           <span>{placeOf(data, plan)}</span>
         </span>
-      ) : error instanceof AlmanacProblem && error.status === 404 ? (
-        'The event no longer exists.'
       ) : (
-        <Unread error={error} />
+        <NoEvent error={error} />
       )}
     </Fact>
   );

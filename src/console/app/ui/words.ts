@@ -1,10 +1,13 @@
 /** The words of people for the names that the service uses in documents. */
-import type { LimitUsage } from '../../../client/almanac-client.ts';
+import type { LedgerEntry, LimitUsage, Plan } from '../../../client/almanac-client.ts';
 import { traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
+import { inOwnTime } from '../state/sentence.ts';
 
 /** `1 event`, `2,000 events`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
+
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** The service's own types of traces. A client may define others. */
 const TYPES: Record<string, string> = {
@@ -22,6 +25,8 @@ const CODES: Record<string, string> = {
   user: 'by you',
   executed: 'carried out',
   withdrawn: 'withdrawn by its agent',
+  event_moved: 'its event was moved on the calendar',
+  event_edited: 'its event was changed on the calendar',
   expired: 'expired without a decision',
   cancelled: 'cancelled by you',
   failed: 'could not be carried out',
@@ -37,14 +42,59 @@ const CODES: Record<string, string> = {
   'limit:budget_day': 'the limit of the day was reached',
   'limit:budget_week': 'the limit of the week was reached',
 };
+/** The code of what only the person allows outside of the tempo hours. */
+export const ONLY_IN_TEMPO = 'slot:outside_tempo';
 const RULE = 'limit:cadence:';
 /** The id of the cadence rule that a code names. */
 export const ruleOf = (code: string): string | undefined =>
   code.startsWith(RULE) ? code.slice(RULE.length) : undefined;
 
-export const codeText = (code: string): string => {
+export type Decision = NonNullable<Plan['decision']>;
+
+/** Also the person can withdraw what an agent proposed. */
+export const reasonText = ({ code, by }: Pick<Decision, 'code' | 'by'>): string => {
+  if (code === 'withdrawn' && by.startsWith('user:')) return 'withdrawn by you';
   const rule = ruleOf(code);
   return CODES[code] ?? (rule === undefined ? code.replaceAll(/[:_]/g, ' ') : `the rule “${rule}” was reached`);
+};
+
+/** Why, in the words of whoever decided. The limits and the calendar give instants. */
+export const noteText = (decision: Decision): string => inOwnTime(decision.note ?? reasonText(decision));
+
+/** The same as a sentence. What a person wrote stays as it is. */
+export const noteSentence = (decision: Decision): string =>
+  decision.by === 'policy' ? capital(noteText(decision)) : noteText(decision);
+
+/** The limits and the calendar refuse a proposal before a person reads it. */
+export const isRefused = (code: string): boolean => /^(limit|slot):/.test(code);
+
+/** How a proposal stopped waiting without an approval, by the code of its decision. */
+const ENDS: Record<string, string> = { user: 'rejected', expired: 'expired', withdrawn: 'withdrawn' };
+/** The result of a plan: its status, and for one that was not approved how it ended. */
+export const outcomeOf = ({ status, decision }: Plan): string => {
+  if (status !== 'rejected') return status;
+  const { code = 'user' } = decision ?? {};
+  return ENDS[code] ?? (isRefused(code) ? 'refused' : 'ended');
+};
+
+const OUTCOMES: Record<string, string> = {
+  proposed: 'Waits',
+  approved: 'Approved, waits for its time',
+  executed: 'Done',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  refused: 'Refused',
+};
+/** Codes that the word for the outcome says already. */
+const PLAIN = new Set(['user', 'executed', 'expired']);
+
+/** `Expired`, `Withdrawn by its agent`, `Refused: its time was taken`. */
+export const outcomeText = (plan: Plan): string => {
+  const word = OUTCOMES[outcomeOf(plan)];
+  const { decision } = plan;
+  if (!decision || PLAIN.has(decision.code)) return word ?? 'Rejected';
+  const reason = reasonText(decision);
+  return word === undefined ? capital(reason) : `${word}: ${reason}`;
 };
 
 /** `1 of 4 approved today, 2 wait`, everywhere where a limit is shown. */
@@ -54,7 +104,7 @@ export const usageText = ({ per, start, max, used, waiting }: LimitUsage): strin
   return `${used} of ${max} approved ${when}${waiting ? `, ${waiting === 1 ? '1 waits' : `${waiting} wait`}` : ''}`;
 };
 
-/** What an entry of the ledger records, with the thing for `…`. A thing has its own words where its kind is not here. */
+/** What an entry of the ledger records, with the thing for `…`. What begins with the thing has no actor. A thing has its own words where its kind is not here. */
 const DEEDS: Record<string, string> = {
   'trace.created': 'wrote …',
   'trace.updated': 'changed …',
@@ -75,7 +125,29 @@ const DEEDS: Record<string, string> = {
   'key.created': 'made the key …',
   'key.revoked': 'ended the key …',
 };
-export const deedText = (kind: string): string => {
+/** The same where the code of the decision says more than the kind. */
+const DEEDS_BY_CODE: Record<string, Record<string, string>> = {
+  'plan.rejected': {
+    withdrawn: 'withdrew the proposal …',
+    cancelled: 'cancelled … after its approval',
+    undone: 'took the proposal … back',
+    expired: '… expired without a decision',
+    failed: '… could not be carried out',
+    slot_taken: '… lost its time to something else',
+  },
+  'plan.edited': {
+    undone: 'took back what … had done',
+    event_moved: 'moved the event of …',
+    event_edited: 'changed the event of …',
+    event_removed: 'removed the event of …',
+  },
+};
+export const deedText = ({ kind, payload }: Pick<LedgerEntry, 'kind' | 'payload'>): string => {
   const [thing = '', deed = ''] = kind.split('.');
+  const decision = payload?.['decision'] as Decision | null | undefined;
+  const own = decision && DEEDS_BY_CODE[kind]?.[decision.code];
+  if (own) return own;
+  // What limits and calendar refuse is written by the one who proposed it.
+  if (kind === 'plan.rejected' && decision?.by === 'policy') return `… was refused: ${reasonText(decision)}`;
   return DEEDS[kind] ?? `${deed.replaceAll('_', ' ')} the ${thing} …`;
 };

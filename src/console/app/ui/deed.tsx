@@ -1,0 +1,31 @@
+/** What an entry of the ledger records, as a sentence: who did what with which thing. */
+import type { LedgerEntry } from '../../../client/almanac-client.ts';
+import { isOfService, nameOf } from '../state/past.ts';
+import { inOwnTime } from '../state/sentence.ts';
+import { actorText } from './fields-text.ts';
+import { Foreign } from './text.tsx';
+import { deedText } from './words.ts';
+
+/** The records that the service writes into memory say themselves what happened. */
+export const isRecord = ({ kind, payload }: LedgerEntry): boolean =>
+  kind === 'trace.created' &&
+  typeof payload?.['type'] === 'string' &&
+  isOfService({ ...payload, type: payload['type'] });
+
+const thingText = ({ payload, subject_uid }: LedgerEntry): string =>
+  inOwnTime(nameOf(payload ?? {}) || (subject_uid ?? '')).slice(0, 200);
+
+export const Deed = ({ entry, deed = deedText(entry) }: { entry: LedgerEntry; deed?: string }) => {
+  if (isRecord(entry)) return <Foreign>{thingText(entry)}</Foreign>;
+  const [before = '', after = ''] = deed.split('…');
+  return (
+    <>
+      {before && (
+        <>
+          <Foreign>{actorText(entry.by)}</Foreign> {before}
+        </>
+      )}
+      “<Foreign>{thingText(entry)}</Foreign>”{after}
+    </>
+  );
+};
