@@ -82,7 +82,7 @@ export const memoryRoutes = ({ memory, positions }: { memory: MemoryService; pos
       path: '/memory/edit',
       summary: 'Change a trace',
       description:
-        'Makes a new version of a trace. The record of a transition cannot be changed (409). With If-Match, a change of an older version is 412. A trace that was removed is found with If-Match of its last version only, and the change brings it back. A proposed plan can be changed by the credential that proposed it or with plan:decide, an approved or executed plan with plan:decide only, and a rejected plan not at all. An approved plan must still fit the calendar and the limits after the change, as for an approval. It must still be possible to execute the plan (422). If a move becomes a cancellation or the reverse, the title and the content are written again.',
+        'Makes a new version of a trace. The record of a transition cannot be changed (409). With If-Match, a change of an older version is 412. With If-Match of its last version, a removed trace is brought back. A proposed plan can be changed by the credential that proposed it or with plan:decide, an approved or executed plan with plan:decide only, and a rejected plan not at all. An approved plan must still fit the calendar and the limits after the change, as for an approval. It must still be possible to execute the plan (422). If a move becomes a cancellation or the reverse, the title and the content are written again.',
       problems: [
         'trace_not_found',
         'event_not_found',

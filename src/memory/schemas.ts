@@ -20,7 +20,7 @@ export const TraceType = z
 const Kind = z
   .enum(TRACE_KINDS)
   .describe(
-    'note: what a person, an agent or a client wrote. plan: a proposal, in any state. decision: the record of a transition of a plan. event: what happened on the calendar. chat: a prompt or a reply of the chat, which have the tag chat.',
+    'note: what somebody wrote. plan: a proposal. decision: a transition of a plan. event: a change of the calendar. chat: a prompt or a reply; these have the tag chat.',
   );
 
 const RecordedBy = z
