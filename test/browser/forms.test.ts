@@ -106,6 +106,8 @@ test('a series repeats otherwise from one occurrence on, and one undo restores i
       .getByText(/^Taken back/)
       .first()
       .waitFor();
+    // What was split off is shown until the page has read again, and its card goes with it.
+    await openAt(page, shown.app, `?view=day&date=${second}`);
   };
   await edit('Every day');
   await expect.poll(days).toEqual([first, second, weekAhead(8), weekAhead(9)]);

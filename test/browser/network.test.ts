@@ -47,7 +47,7 @@ test('without a network a card says what could not be read and why, keeps what w
   await page.getByText('Live').waitFor();
 });
 
-test('a form that is sent without a network says that nothing was saved, and keeps the text', async () => {
+test('a form that is sent without a network says that it may not be saved, and keeps the text', async () => {
   const { user, page } = await service.visit(`?view=day&date=${day}`);
   await page.getByRole('button', { name: 'New event' }).click();
   const details = page.getByRole('dialog', { name: 'Details' });
