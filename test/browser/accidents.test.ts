@@ -223,6 +223,34 @@ test('a second tap at the same place does not approve what has moved there', asy
   expect(faults).toEqual([]);
 });
 
+test('a key that is held presses nothing of what it has opened, and is a key again when it is let go', async () => {
+  const { user, page, faults } = await service.visit();
+  const gift = await anEvent(user, 'Buy a present');
+  const [run, cancel] = await proposeEach(user, ['Run', { scheduled_for: `${day}T10:00` }], ['Stop', cancelling(gift)]);
+  await openAt(page, service.app, DAY);
+  const approve = page
+    .getByRole('dialog', { name: 'Details' })
+    .getByRole('button', { name: /^Approve/, disabled: false });
+  const hold = async (title: string): Promise<void> => {
+    await page.locator('.block.ghost').filter({ hasText: title }).locator('button.body').focus();
+    await page.keyboard.down('Enter');
+    await approve.waitFor();
+    // By now a press decides.
+    for (let n = 0; n < 10; n++) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+  };
+  for (const [title, uid] of [
+    ['Run', run],
+    ['Stop', cancel],
+  ] as const) {
+    await hold(title);
+    expect(await statusOf(user, uid as string), title).toBe('proposed');
+    await page.keyboard.press('Enter');
+    await page.getByText(new RegExp(`^Approved: ${title}`)).waitFor();
+  }
+  expect(faults).toEqual([]);
+});
+
 test('every text has one of five sizes, and a view has one primary button', async () => {
   const { user, page } = await service.visit();
   await propose(user, 'Run');

@@ -63,6 +63,13 @@ const watchWriting = (): void => {
   addEventListener('keydown', watchKeys, true);
 };
 
+/** A key that is held repeats itself. What it has opened takes the focus, and the repeats would press that. */
+const pressOnce = (event: KeyboardEvent): void => {
+  if (!event.repeat || event.key !== 'Enter' || event.target instanceof HTMLTextAreaElement) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+};
+
 /** Single keys rest until the person turns to something, and the first one says so. */
 const interrupt = (): void => {
   if (!messages.value.some(({ text }) => text === INTERRUPTED)) complain(INTERRUPTED);
@@ -110,6 +117,7 @@ const perform = (event: KeyboardEvent): boolean => {
 };
 
 export const listenForKeys = (): void => {
+  addEventListener('keydown', pressOnce, true);
   watchWriting();
   addEventListener('keydown', (event) => {
     if (perform(event)) event.preventDefault();
