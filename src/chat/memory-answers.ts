@@ -32,9 +32,12 @@ const isChat = ({ tags, metadata }: TraceDoc): boolean =>
 const isBookkeeping = (trace: TraceDoc): boolean =>
   trace.transition !== undefined || trace.type === 'calendar_event' || isChat(trace);
 
+/** A note can have 100,000 characters, and other requests wait while words are compared. */
+const CONTENT_READ = 10_000;
+
 /** Whether a trace, as it is shown, has all of the words: a hidden word that is found would be confirmed. */
 const hasAll = ({ title, content }: { title?: string; content: string }, words: string): boolean => {
-  const own = new Set(terms(`${title ?? ''} ${content}`));
+  const own = new Set(terms(`${title ?? ''} ${content.slice(0, CONTENT_READ)}`));
   return terms(words).every((term) => own.has(term));
 };
 
@@ -89,7 +92,8 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
     if (terms(about).length === 0) return question.kind === 'memory' && time && mayRead ? noted(asking, time) : null;
     const then = mayRead && time ? await searched(asking, time) : [];
     const found = then.length > 0 || !mayRead ? then : await searched(asking, null);
-    const hits = isWhole ? found.filter(({ trace }) => hasAll(show(trace), about)) : found;
+    // What has most of the words is first.
+    const hits = isWhole ? found.slice(0, NOTES_SHOWN).filter(({ trace }) => hasAll(show(trace), about)) : found;
     const events = caller.scopes.has('calendar:read') ? await calendar.beside(asking, EVENTS_BESIDE) : [];
     const shown = hits.slice(0, NOTES_SHOWN);
     if (shown.length + events.length === 0) return null;

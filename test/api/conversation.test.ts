@@ -59,7 +59,7 @@ test.each([
   // The second time the reply before proposed nothing.
   for (const _ of [1, 2]) {
     const { plans, reply } = await say(user, prompt);
-    expect(reply).toBe('I only propose: approve “Read” in the queue, or tell me what to change about it.');
+    expect(reply).toBe('I only propose: approve “Read” here or in the queue, or tell me what to change about it.');
     expect(plans).toEqual([]);
   }
   const { title, scheduled_for } = plan!;
@@ -81,7 +81,7 @@ test('what is taken back is said as that, and not as a proposal', async () => {
   for (const prompt of ['cancel that', 'undo that', 'forget it']) {
     await say(user, 'Move the dentist to Thursday at 10');
     const { reply } = await say(user, prompt);
-    expect(reply).toMatch(/^I withdraw “Dentist” on Thursday 26 November at 10:00\.\n/);
+    expect(reply).toMatch(/^I have withdrawn “Dentist” on Thursday 26 November at 10:00\.\n/);
     expect((await user.get('/agent/queue').expect(200)).body).toEqual([]);
   }
 });

@@ -288,7 +288,7 @@ test('problems keep their sentences and blank what they quote', async () => {
     .expect(200);
   const taken = await blind.post('/agent/approve', { uid: plans[0].uid, edits: { scheduled_for: '2026-12-20T10:00' } });
   expect(taken.body).toMatchObject({ status: 409, code: 'slot_taken', busy: [{ title: '[redacted]' }] });
-  expect(taken.body.detail).toMatch(/ is taken by “\[redacted\]”\. Approve the plan with another scheduled_for/);
+  expect(taken.body.detail).toMatch(/ is taken by “\[redacted\]”\. Approve the plan at another time/);
 });
 
 describe('a calendar program that is not shown everything', () => {

@@ -1,6 +1,6 @@
 /** The chat: what was understood, what is proposed in the reply and on the calendar beside it, and what it looks like. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -61,6 +61,33 @@ test('a move names the event, a question its time, and the calendar follows both
     .first()
     .waitFor();
   await calendar.getByRole('button', { name: /^Proposal of You: .*Dentist/ }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('what a sentence withdraws is said, taken back, and told by the ledger as an answer of the chat', async () => {
+  const { user, page, faults } = await service.visit('chat');
+  const say = async (text: string): Promise<void> => {
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const waiting = async (): Promise<string[]> =>
+    (await user.get('/agent/queue').expect(200)).body.map(({ title }: { title: string }) => title);
+  await say(`Read for an hour on ${day} at 17:00`);
+  await page.getByRole('article', { name: /^Proposal: Read/ }).waitFor();
+  await say('cancel that');
+  await page
+    .getByText(/^I have withdrawn “Read”/)
+    .first()
+    .waitFor();
+  expect(await page.getByText('Withdrawn: Read').count()).toBe(1);
+  expect(await page.locator('.failure').count()).toBe(0);
+  expect(await waiting()).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(waiting).toEqual(['Read']);
+  expect(await looksOf(page)).toEqual([]);
+  await openAt(page, service.app, 'ledger');
+  await page.getByText(/^“I have withdrawn “Read”.*” was answered in the chat$/).waitFor();
+  await page.getByText('You said “cancel that” in the chat').waitFor();
   expect(faults).toEqual([]);
 });
 

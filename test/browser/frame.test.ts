@@ -70,3 +70,33 @@ test('keys are listed on ?, can be switched off, and Tab begins with a way past 
   await page.getByRole('dialog', { name: 'Go to or do' }).waitFor();
   expect(page.url()).not.toMatch('view=month');
 });
+
+test('another screen begins at its top', async () => {
+  const { page, faults } = await console_.visit('account', { width: 360, height: 500 });
+  const scrolled = () => page.evaluate<number>("document.querySelector('main').scrollTop");
+  await page.getByRole('button', { name: 'Save' }).first().waitFor();
+  await page.evaluate("document.querySelector('main').scrollTop = 300");
+  expect(await scrolled()).toBe(300);
+  await page.getByRole('navigation').locator('button').click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Tempo and limits' }).click();
+  await page.getByRole('heading', { name: 'Limits of agents' }).waitFor();
+  // It could be scrolled as far.
+  expect(await page.evaluate<number>("document.querySelector('main').scrollHeight")).toBeGreaterThan(800);
+  expect(await scrolled()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('at a high zoom the button that closes the card of the queue is on the card', async () => {
+  const { user, page, faults } = await console_.visit('', { width: 700, height: 450 });
+  const actions = [{ action_type: 'log', title: 'Read the tide table' }];
+  await user.agent.post('/agent/plan', { actions }).expect(200);
+  await page.getByRole('navigation').getByRole('link', { name: 'Queue' }).click();
+  const [card, close] = await Promise.all([
+    page.locator('.queue .detail').boundingBox(),
+    page.getByRole('button', { name: 'Close the card' }).boundingBox(),
+  ]);
+  expect(close!.y).toBeGreaterThanOrEqual(card!.y);
+  expect(close!.x + close!.width).toBeLessThanOrEqual(card!.x + card!.width);
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});

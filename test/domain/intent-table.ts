@@ -949,7 +949,7 @@ export const QUESTIONS: [group: string, rows: [prompt: string, question: RegExp]
 ];
 
 export const PENDING_QUESTIONS: [prompt: string, question: RegExp][] = [
-  ['yes', /approve “.*” in the queue/],
+  ['yes', /approve “.*” here or in the queue/],
   ['no', /what should I change/i],
   ['shorter', /by how much/i],
   ['earlier please', /by how much/i],

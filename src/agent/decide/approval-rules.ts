@@ -104,7 +104,7 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     if (plan.on_conflict === 'refuse' || taken.length === times.length)
       throw problem(
         'slot_taken',
-        `The time of ${taken.length} of ${times.length} occurrences is taken: ${listTimes(taken, series.timezone)} (${series.timezone}). Approve the plan with another scheduled_for or with exdates in edits, or reject it.`,
+        `The time of ${taken.length} of ${times.length} occurrences is taken: ${listTimes(taken, series.timezone)} (${series.timezone}). Approve the plan at another time, or without these occurrences, or reject it.`,
         { taken: taken.slice(0, MOST_NAMED) },
       );
     const exdates = [...new Set([...series.exdates, ...taken])].sort();
@@ -124,13 +124,7 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     const series = repeatingOf(plan);
     if (series) return requireFreeSeries(writer, plan, series);
     const busy = await calendar.inTransaction.busyDuring(writer.tx, plan.user_id, wanted, plan.target_event_uid);
-    if (busy.length)
-      throw slotTaken(
-        writer.author,
-        wanted,
-        busy,
-        'Approve the plan with another scheduled_for in edits, or reject it.',
-      );
+    if (busy.length) throw slotTaken(writer.author, wanted, busy, 'Approve the plan at another time, or reject it.');
     return {};
   };
 

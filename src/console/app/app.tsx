@@ -98,8 +98,9 @@ const Signed = ({ name }: { name: string }) => {
       <div class="rest">
         <PastBanner followed={entry()?.followsPast ?? false} />
         <ZoneBanner />
-        <main id="main" tabIndex={-1}>
-          <ErrorBoundary key={screen.value}>
+        {/* Another screen begins at its top. */}
+        <main id="main" tabIndex={-1} key={screen.value}>
+          <ErrorBoundary>
             <ScreenView address={screen.value} />
           </ErrorBoundary>
         </main>

@@ -14,7 +14,7 @@ import { phraseOf } from './title.ts';
 import type { Intent, IntentContext, PendingPlan } from './types.ts';
 import { instantOf, zoned } from '../time/time.ts';
 import { ORDINALS, phraseAt, setOf, wordAt } from './words.ts';
-import { ADDING, YES_WORDS } from './words/speech.ts';
+import { ADDING, AGREEING } from './words/speech.ts';
 
 export const PRONOUNS = setOf('it that this them those these one ones its both');
 const FILLERS = setOf(
@@ -225,7 +225,7 @@ const confirms = (work: Work, frame: Frame, targets: readonly Target[]): boolean
   const { zone } = work.context;
   const [facet, ...more] = facetsFor(work, frame.items);
   return (
-    YES_WORDS.has(wordsIn(work, frame)[0] ?? '') &&
+    phraseAt(work.tokens, frame.clause.from, AGREEING) !== null &&
     more.length === 0 &&
     facet?.kind === 'days' &&
     targets.every(

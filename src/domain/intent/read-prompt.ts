@@ -110,9 +110,9 @@ const grouped = (intents: readonly Intent[]): Intent[][] => {
 const listed = (verb: string, said: readonly string[]): string =>
   `${verb} ${said.slice(0, SHOWN).join('; ')}${said.length > SHOWN ? `; and ${said.length - SHOWN} more` : ''}.`;
 
-/** 'I withdraw A. I propose: B.' */
+/** 'I have withdrawn A. I propose: B.' */
 export const saidOf = (gone: readonly string[], made: readonly string[]): string =>
-  [gone.length > 0 && listed('I withdraw', gone), made.length > 0 && listed('I propose:', made)]
+  [gone.length > 0 && listed('I have withdrawn', gone), made.length > 0 && listed('I propose:', made)]
     .filter(Boolean)
     .join(' ');
 

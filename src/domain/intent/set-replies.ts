@@ -14,7 +14,7 @@ export const conditional = (text: string): string =>
 export const accepting = (waiting: readonly string[]): string => {
   const [title, ...others] = waiting;
   const what = title === undefined ? 'a proposal' : others.length > 0 ? 'the proposals' : `“${title}”`;
-  return `I only propose: approve ${what} in the queue, or tell me what to change about ${others.length > 0 ? 'them' : 'it'}.`;
+  return `I only propose: approve ${what} here or in the queue, or tell me what to change about ${others.length > 0 ? 'them' : 'it'}.`;
 };
 export const REJECTING = 'What should I change? Say “cancel that” if you do not want it at all.';
 export const ONLY_ENGLISH = 'I understand only English without a language model. Please say it in English.';

@@ -7,11 +7,14 @@ import { asOf, change, go, parameter } from '../state/address.ts';
 import { waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { keep, readKept } from '../state/kept.ts';
+import { say } from '../state/messages.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { touchAll } from '../state/live.ts';
+import { isWithdrawn } from '../state/preview.ts';
 import { sentence } from '../state/sentence.ts';
 import { client, person } from '../state/service.ts';
 import { firstStart } from '../state/series.ts';
+import { takeAllBack, takeBack } from '../state/undo.ts';
 import { momentOf, wallOf } from '../state/wall-time.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
@@ -62,6 +65,14 @@ const present = (): void => {
 const replyOf = (answer: ChatResponse | undefined): string | undefined =>
   answer?.traces.find(({ metadata }) => metadata['role'] === 'reply')?.uid;
 
+/** A sentence that only withdraws is taken back as what a button withdraws. */
+const offerBack = ({ plans }: ChatResponse): void => {
+  const [plan, ...others] = plans;
+  if (!plan || !plans.every(isWithdrawn)) return;
+  const what = others.length ? `${plans.length} proposals` : plan.title;
+  say(`Withdrawn: ${what}`, () => (others.length ? takeAllBack(plans) : takeBack(plan)));
+};
+
 /** @param to the answer that the prompt continues */
 const ask = async (prompt: string, to = exchanges.value.findLast(({ answer }) => answer)?.answer): Promise<void> => {
   const in_reply_to = replyOf(to);
@@ -78,6 +89,7 @@ const ask = async (prompt: string, to = exchanges.value.findLast(({ answer }) =>
     const answer = await stream.final();
     update(id, { reply: answer.reply, answer, fault: undefined });
     touchAll();
+    offerBack(answer);
     if (answer.plans.length) present();
     else if (answer.events[0]) show(wallOf(answer.events[0].scheduled_for).date);
   } catch (error) {
@@ -123,9 +135,6 @@ const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
 );
 
 const hasCard = ({ status }: Plan): boolean => status !== 'rejected';
-/** The reply says that it was withdrawn, as the person asked for, and there is nothing to decide. */
-const isWithdrawn = ({ decision }: Plan): boolean => decision?.code === 'withdrawn';
-
 /** The reply without the line of each plan that has a card, or of which its first sentence says the same. The planner writes them (agent/prompt/reply.ts). */
 const beside = (reply: string, plans: readonly Plan[]): string => {
   const lines = reply.split('\n');

@@ -124,7 +124,7 @@ const readRow = (plan: Waiting): void => {
   read(plan);
   openCard();
   const card = document.querySelector('.queue .detail');
-  if (card && getComputedStyle(card).position === 'static') card.scrollIntoView();
+  if (card && getComputedStyle(card).position === 'relative') card.scrollIntoView();
 };
 
 const Row = ({ plan }: { plan: Waiting }) => {

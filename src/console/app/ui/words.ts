@@ -1,6 +1,6 @@
 /** The words of people for the names that the service uses in documents. */
 import type { LedgerEntry, LimitUsage, Plan } from '../../../client/almanac-client.ts';
-import { traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
+import { CHAT, traceKind, type TraceKind } from '../../../domain/record/trace-kind.ts';
 import { inOwnTime } from '../state/sentence.ts';
 
 /** `1 event`, `2,000 events`. */
@@ -145,6 +145,9 @@ const DEEDS_BY_CODE: Record<string, Record<string, string>> = {
 export const deedText = ({ kind, payload }: Pick<LedgerEntry, 'kind' | 'payload'>): string => {
   const [thing = '', deed = ''] = kind.split('.');
   const decision = payload?.['decision'] as Decision | null | undefined;
+  const tags = payload?.['tags'];
+  if (kind === 'trace.created' && Array.isArray(tags) && tags.includes(CHAT))
+    return payload?.['origin'] === 'system' ? '… was answered in the chat' : 'said … in the chat';
   const own = decision && DEEDS_BY_CODE[kind]?.[decision.code];
   if (own) return own;
   // What limits and calendar refuse is written by the one who proposed it.

@@ -99,16 +99,13 @@ export const UNNAMED = setOf(
 /** A further thing is added. */
 export const ADDING = setOf('and plus also & +');
 
-/** What waits is confirmed. */
-export const YES_WORDS = setOf('yes yeah yep yup sure right exactly');
-
 /** Who agrees to what waits says one of these, */
 export const AGREEING =
-  "yes|yep|yeah|yup|ok|okay|sure|fine|perfect|great|exactly|absolutely|definitely|agreed|approve|approved|accept|accepted|confirm|confirmed|go ahead|go for it|do (it/that)|(sounds/looks) (good/great/fine/perfect/right)|(that/it/) works (for me/)|i (want/would like) (it/that)|i'd like (it/that)|(that is/that's/that would be) (fine/good/great/perfect/right/ok/okay)" +
+  "yes|yep|yeah|yup|ok|okay|sure|fine|right|all right|alright|perfect|great|exactly|absolutely|definitely|agreed|approve|approved|accept|accepted|confirm|confirmed|go ahead|go for it|do (it/that)|(sounds/looks) (good/great/fine/perfect/right)|(that/it/) works (for me/)|i (want/would like) (it/that)|i'd like (it/that)|(that is/that's/that would be) (fine/good/great/perfect/right/ok/okay)" +
   '|(approve/accept/confirm/book/schedule/add/enter/save/plan/put) (it/that/this/them/these/those/both/all/everything/the proposal/the proposals)';
 /** and around it nothing but these. */
 export const BESIDE_AGREEING =
-  'please|thanks|thank you|now|then|and|so|good|right|all right|alright|cool|nice|lovely|wonderful|excellent|super|all|both|in|down|(to/in/into/on/onto) (my/the) (calendar/diary/agenda/schedule)';
+  'please|thanks|thank you|now|then|and|so|good|cool|nice|lovely|wonderful|excellent|super|all|both|in|down|(to/in/into/on/onto) (my/the) (calendar/diary/agenda/schedule)';
 
 /** A dash behind the times that open a prompt is a colon. */
 export const DASHES = setOf('- – —');
