@@ -252,9 +252,10 @@ test('a card shows its day and the notes that it comes from', async () => {
   await card.getByRole('link', { name: 'The boat leaks.' }).waitFor();
   expect(await looksOf(page)).toEqual([]);
   await page.setViewportSize({ width: 640, height: 400 });
+  // It stands in the list, and not over it.
   await expect
     .poll(() => page.evaluate<string>("getComputedStyle(document.querySelector('.queue .detail')).position"))
-    .toBe('static');
+    .toBe('relative');
   expect(await looksOf(page)).toEqual([]);
   await card.getByRole('link', { name: 'The boat leaks.' }).click();
   await page.getByRole('article', { name: 'Trace' }).getByText('The boat leaks.').first().waitFor();
