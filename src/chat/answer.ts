@@ -23,6 +23,8 @@ export type Answer = {
 export type Asking = {
   caller: Caller;
   question: Question;
+  /** The words of the prompt, which is in memory itself. */
+  prompt: string;
   quotable: string;
   now: Instant;
   zone: string;

@@ -55,14 +55,22 @@ const oneOfEach = (events: Occurrence[]): Occurrence[] => {
   return events.filter(({ uid }) => !seen.has(uid) && seen.add(uid));
 };
 
-const withinHours = (events: Occurrence[], { hours, weekdays }: AskedTime, zone: string): Occurrence[] =>
-  events.filter(({ scheduled_for, end, all_day }) => {
-    const { hour, minute, dayOfWeek } = zoned(scheduled_for, zone);
-    if (weekdays && !weekdays.includes(dayOfWeek)) return false;
-    if (!hours) return true;
-    const from = hour * 60 + minute;
-    return !all_day && from < hours.to && from + minutesBetween(scheduled_for, end) > hours.from;
-  });
+/** Whether something is in the hours, and on the weekdays, that a question names. */
+export const isWithinHours = (
+  { start, end }: Interval,
+  { hours, weekdays }: Pick<AskedTime, 'hours' | 'weekdays'>,
+  zone: string,
+): boolean => {
+  const { hour, minute, dayOfWeek } = zoned(start, zone);
+  if (weekdays && !weekdays.includes(dayOfWeek)) return false;
+  const from = hour * 60 + minute;
+  return !hours || (from < hours.to && from + minutesBetween(start, end) > hours.from);
+};
+
+const withinHours = (events: Occurrence[], time: AskedTime, zone: string): Occurrence[] =>
+  events.filter(
+    ({ scheduled_for: start, end, all_day }) => !(all_day && time.hours) && isWithinHours({ start, end }, time, zone),
+  );
 
 const isWholeDays = ({ start, end }: Interval, zone: string): boolean =>
   hourText(start, zone) === '00:00' && hourText(end, zone) === '00:00';
@@ -81,7 +89,8 @@ const listed = (
 const textFor = ({ question }: Asking): typeof eventText =>
   question.kind === 'how_long' ? lengthText : question.kind === 'where' ? placeText : eventText;
 
-const timeOf = ({ question, now, zone }: Asking): { time: AskedTime; when: string } =>
+/** The time of a question; where it names none, the coming days. */
+export const timeOf = ({ question, now, zone }: Asking): { time: AskedTime; when: string } =>
   question.time
     ? { time: question.time, when: timeText(question.time, zone, now) }
     : { time: { start: now, end: addMinutes(now, COMING_DAYS * DAY) }, when: `in the next ${COMING_DAYS} days` };

@@ -62,9 +62,20 @@ export const createLookUp = (deps: LookUpDeps) => {
     };
   };
 
+  /** What is on the calendar, and what waits for a decision and may come there. */
   const agenda = async (asking: Asking): Promise<Answer> => {
-    const { about, time } = asking.question;
-    return about && !time ? notes(asking) : calendar.agenda(asking);
+    const { about, time, isPast } = asking.question;
+    if (about && !time) return notes(asking);
+    const answer = await calendar.agenda(asking);
+    const waiting = isPast || !asking.caller.scopes.has('plan:read') ? null : await queue.waiting(asking);
+    if (!waiting) return answer;
+    return {
+      head: `${answer.head.replace(/[.:]$/, '')}; ${waiting.head}`,
+      lines: [...answer.lines, ...waiting.lines],
+      more: answer.more + waiting.more,
+      events: answer.events,
+      traces: [...answer.traces, ...waiting.traces],
+    };
   };
 
   type Way = { needs?: Scope; answer: (asking: Asking) => Promise<Answer> };
@@ -94,7 +105,7 @@ export const createLookUp = (deps: LookUpDeps) => {
     const shown = show(question.about);
     const mayBePart = shown === question.about && show(prompt) !== prompt;
     const quotable = mayBePart ? BLANK : shown;
-    return answer({ caller, question, quotable, now: clock.now(), zone: caller.zone, show });
+    return answer({ caller, question, prompt, quotable, now: clock.now(), zone: caller.zone, show });
   };
 };
 

@@ -81,24 +81,44 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
     return own.length > 0 ? own : all.filter(({ trace }) => trace.type !== 'calendar_event');
   };
 
+  /** Prompts with all of the words, without questions, which say nothing. */
+  const said = async ({ caller, question, prompt, show }: Asking): Promise<Hit[]> => {
+    const { about, time } = question;
+    const asked = { query: about, kind: 'chat' as const, limit: NOTES_READ, ...(time && bothEnds(time)) };
+    const { items } = await search.search({ ...caller, scopes: new Set() }, SearchBody.parse(asked), undefined);
+    const uids = items.map(({ uid }) => uid);
+    const found = new Map((await findTraces(db, caller.user_id, uids)).map((trace) => [trace.uid, trace]));
+    return uids.flatMap((uid) => {
+      const trace = found.get(uid);
+      const { content = '', metadata = {} } = trace ?? {};
+      const isSaid = metadata['role'] === 'prompt' && content !== prompt && !/\?\s*$/.test(content);
+      return trace && isSaid && hasAll(show(trace), about) ? [{ trace, text: show(content) }] : [];
+    });
+  };
+
   /**
-   * What memory has on the words of a question, and events with these words; null where there is nothing.
+   * What memory has on the words of a question, else what was said of it in the chat, and events with these words; null where there is nothing.
    * @param isWhole whether a note must have all of the words
    */
   const notes = async (asking: Asking, isWhole = false): Promise<Answer | null> => {
     const { caller, question, zone, now, show } = asking;
     const { time, about } = question;
     const mayRead = caller.scopes.has('memory:read');
-    if (terms(about).length === 0) return question.kind === 'memory' && time && mayRead ? noted(asking, time) : null;
+    if (terms(about).length === 0)
+      return question.kind === 'memory' && time && mayRead ? notedThen(asking, time) : null;
     const then = mayRead && time ? await searched(asking, time) : [];
     const found = then.length > 0 || !mayRead ? then : await searched(asking, null);
     // What has most of the words is first.
-    const hits = isWhole ? found.slice(0, NOTES_SHOWN).filter(({ trace }) => hasAll(show(trace), about)) : found;
+    const noted = isWhole ? found.slice(0, NOTES_SHOWN).filter(({ trace }) => hasAll(show(trace), about)) : found;
+    const spoken = mayRead && !isWhole && noted.length === 0 ? await said(asking) : [];
+    const hits = [...noted, ...spoken];
     const events = caller.scopes.has('calendar:read') ? await calendar.beside(asking, EVENTS_BESIDE) : [];
     const shown = hits.slice(0, NOTES_SHOWN);
     if (shown.length + events.length === 0) return null;
     return {
-      head: headOf(asking, then.length > 0 ? [] : shown),
+      head: spoken.length
+        ? `This was said in the chat${named('about', asking)}:`
+        : headOf(asking, then.length > 0 ? [] : shown),
       lines: [
         ...shown.map(({ trace, text }) => noteText(show(trace), text, zone, now)),
         ...events.map((event) => eventText(show(event), zone, now)),
@@ -119,7 +139,7 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
     return items.filter((trace) => !isBookkeeping(trace) && !isPlan(trace));
   };
 
-  const noted = async (asking: Asking, time: AskedTime): Promise<Answer> => {
+  const notedThen = async (asking: Asking, time: AskedTime): Promise<Answer> => {
     const { now, zone, show } = asking;
     const when = timeText(time, zone, now);
     const notes = await notedIn(asking, time);

@@ -40,9 +40,9 @@ const ANSWERS: [question: string, reply: RegExp, events: string[], traces: strin
   ],
   [
     'what do I have on the weekend',
-    /^Nothing is on your calendar from Saturday 28 November to Sunday 29 November\.$/,
+    /^Nothing is on your calendar from Saturday 28 November to Sunday 29 November; 1 proposal waits for a decision:\n• plan “Sort the photos”, Saturday 28 November, 10:00 to 11:00, proposed by an agent$/,
     [],
-    [],
+    ['Sort the photos'],
   ],
   [
     'who am I meeting on Monday',
@@ -214,6 +214,18 @@ describe('without a model', () => {
     await note(someone, 'I like running in the evening better, as the knee is warm then.');
     await note(someone, 'The landlord returns the deposit in January.');
     expect((await ask(someone, question)).reply).toMatch(answer);
+  });
+
+  test('what was said in the chat is found where nothing was noted, without the question itself', async () => {
+    const someone = await aUser(app, { timezone: 'Europe/Berlin' });
+    const about = 'what did I say about the plumber?';
+    expect((await ask(someone, about)).reply).toMatch(/found nothing about “plumber”/);
+    await ask(someone, 'The plumber was not happy with the old pipes.');
+    expect((await ask(someone, 'What did I say about the plumber?')).reply).toMatch(
+      /^This was said in the chat about “plumber”:\n• “The plumber was not happy with the old pipes\.”/,
+    );
+    await note(someone, 'The plumber comes every year.');
+    expect((await ask(someone, about)).reply).toMatch(/^This is what I found about “plumber”:\n• “The plumber comes/);
   });
 
   test('limits are told with what is used of them', async () => {

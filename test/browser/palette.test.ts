@@ -189,11 +189,30 @@ test('a preview says what is against it, and a refused plan cannot be proposed',
   await write(page, `Call the bank on ${day} at 19:00`);
   await option(page, /New event Call the bank .*Also wanted by Paper/).waitFor();
   await write(page, `Call the bank on ${day} at 11:00`);
-  await option(page, /New event Call the bank .*Not possible: .*is taken/).waitFor();
-  await page.keyboard.press('Enter');
+  await option(page, /New event Call the bank .*Not possible: .*is taken.* Taken by Dentist, .*11:00–11:45/).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await palette(page).getByText('Nothing is proposed, because this is not possible.').waitFor();
   await write(page, `Call the bank on ${day} at 12:00`);
   await option(page, /New event Call the bank .*12:00/).waitFor();
   expect((await queueOf(user)).map(({ title }) => title)).toEqual(['Paper']);
+  expect(faults).toEqual([]);
+});
+
+test('a free time is proposed instead of one that is taken, and is taken back', async () => {
+  const { user, page, faults } = await service.visit();
+  await user.post('/calendar/create', { title: 'Dentist', scheduled_for: `${day}T11:00`, duration_minutes: 45 });
+  await write(page, `Call the bank on ${day} at 11:00`);
+  const offer = await option(page, /Propose it for .*, which is free/)
+    .first()
+    .innerText();
+  const [, time = ''] = /(\d\d:\d\d), which/.exec(offer) ?? [];
+  expect(await looksOf(page)).toEqual([]);
+  await pick(page, new RegExp(`Propose it for .*${time}, which is free`));
+  await page.getByText(new RegExp(`^Proposed again: Call the bank, .*${time}`)).waitFor();
+  expect(await queueOf(user)).toMatchObject([{ title: 'Call the bank', origin: 'user' }]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText(/^Taken back: Call the bank/).waitFor();
+  expect(await queueOf(user)).toEqual([]);
   expect(faults).toEqual([]);
 });
 

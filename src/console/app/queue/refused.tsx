@@ -3,10 +3,10 @@ import { computed, signal } from '@preact/signals';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { asOf, parameter } from '../state/address.ts';
 import { hueOf, proposerOf } from '../state/data.ts';
+import { alternativesOf, proposeAgain } from '../state/propose-again.ts';
 import { resource } from '../state/resource.ts';
-import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
-import { addMinutes, daysBetween, momentOf, wallOf, wallText } from '../state/wall-time.ts';
+import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Times } from '../ui/proposal-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
@@ -41,33 +41,6 @@ const refused = resource(
   },
 );
 
-/** Starts that are left out move with the start of the series. */
-const movedDates = ({ exdates, scheduled_for }: Plan, start: string): string[] => {
-  const [from, to] = [wallOf(scheduled_for as string), wallOf(start)];
-  const by = daysBetween(from.date, to.date) * 1440 + to.minutes - from.minutes;
-  return exdates.map((at) => wallText(addMinutes(wallOf(at), by)));
-};
-
-/** Proposes the same again at a free time. It is then a proposal of the person. */
-const takeAlternative = (plan: Plan, start: string): Promise<boolean> => {
-  const { action_type, title, content, reasoning, tags, arguments: given } = plan;
-  const { rrule, timezone, on_conflict, duration_minutes, task_id, tempo_tag, target_event_uid } = plan;
-  const series = { on_conflict, exdates: movedDates(plan, start), ...(timezone ? { timezone } : {}) };
-  const action = {
-    ...{ action_type, title, content, reasoning, tags, scheduled_for: start, arguments: given },
-    ...(duration_minutes ? { duration_minutes } : {}),
-    ...(task_id ? { task_id } : {}),
-    ...(tempo_tag ? { tempo_tag } : {}),
-    ...(target_event_uid ? { target_event_uid } : {}),
-    ...(rrule === null ? {} : { rrule, ...series }),
-  };
-  return save(() => client.agent.plan({ actions: [action] }), `Proposed again: ${title}`);
-};
-
-/** Those that are not over yet. */
-const alternativesOf = ({ decision }: Plan) =>
-  (decision?.alternatives ?? []).filter(({ start }) => Date.parse(start) > Date.now()).slice(0, 4);
-
 /** Where the person can change what refused it; a time that was taken is no setting. */
 const Setting = ({ code }: Decision) => {
   const isLimit = code.startsWith('limit:');
@@ -78,6 +51,9 @@ const Setting = ({ code }: Decision) => {
     </Way>
   );
 };
+
+/** The free times that a proposal offers. */
+const OFFERED = 4;
 
 const One = ({ plan }: { plan: RefusedPlan }) => (
   <li data-hue={hueOf(plan)}>
@@ -92,8 +68,8 @@ const One = ({ plan }: { plan: RefusedPlan }) => (
     </p>
     <div class="buttons">
       <Setting {...plan.decision} />
-      {alternativesOf(plan).map(({ start }) => (
-        <button key={start} type="button" onClick={() => void takeAlternative(plan, start)}>
+      {alternativesOf(plan, OFFERED).map(({ start }) => (
+        <button key={start} type="button" onClick={() => void proposeAgain(plan, start)}>
           Propose for {momentOf(start)}
         </button>
       ))}

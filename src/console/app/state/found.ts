@@ -1,5 +1,5 @@
 /** What the palette finds: events near today, waiting proposals, agents, and traces. */
-import type { Occurrence } from '../../../client/almanac-client.ts';
+import type { Occurrence, Plan } from '../../../client/almanac-client.ts';
 import { go, past } from './address.ts';
 import { dialog } from './commands.ts';
 import { proposerOf, waiting } from './data.ts';
@@ -54,6 +54,17 @@ const keys = resource(
   ['profile'],
   (given) => client.user.keys(given).page(),
 );
+
+/** The events that take the time of a plan, as far as they are loaded. */
+export const eventsAt = ({ scheduled_for, duration_minutes, target_event_uid }: Plan): Occurrence[] => {
+  if (scheduled_for === null) return [];
+  const from = Date.parse(scheduled_for);
+  const to = from + (duration_minutes ?? 0) * 60_000;
+  return (events.data.value?.items ?? []).filter(
+    ({ uid, busy, status, scheduled_for: start, end }) =>
+      uid !== target_event_uid && busy && status !== 'cancelled' && Date.parse(start) < to && Date.parse(end) > from,
+  );
+};
 
 const dateOf = ({ all_day, local_start, scheduled_for }: Occurrence): string =>
   all_day ? local_start.slice(0, 10) : wallOf(scheduled_for).date;

@@ -50,6 +50,7 @@ const named = (plans: readonly Plan[]): string => {
 };
 
 const reasonOf = ({ decision }: Plan): string => inOwnTime(decision?.note ?? 'A limit or the calendar is against it');
+export const whyNot = (plan: Plan): string => `Not possible: ${plan.title}. ${reasonOf(plan)}`;
 
 /** Of two plans that exchange places, one stands for both. */
 const oneOfEach = (plans: readonly Plan[]): Plan[] =>
@@ -112,11 +113,12 @@ const against = (made: readonly Made[], { plans: shown }: Preview, wasRead: bool
   return wasRead ? undefined : 'The preview had only just appeared, so it waits in the queue for your decision.';
 };
 
-const sayProposed = (made: readonly Made[], why?: string): void => {
+type Said = { deed?: string; why?: string | undefined };
+export const sayProposed = (made: readonly Made[], { deed: given, why }: Said = {}): void => {
   const [first] = made;
   if (!first) return;
   const plans = made.map(({ plan }) => plan);
-  const deed = isWithdrawn(first.plan) ? 'Withdrawn' : isCorrection(first.plan) ? 'Changed' : 'Proposed';
+  const deed = given ?? (isWithdrawn(first.plan) ? 'Withdrawn' : isCorrection(first.plan) ? 'Changed' : 'Proposed');
   say(`${deed}: ${named(plans)}${why === undefined ? '' : `. ${why}`}`, undoing(made), showing(first.plan));
 };
 
@@ -132,7 +134,7 @@ const book = async (plans: readonly Plan[]): Promise<void> => {
   if (left[0])
     sayProposed(
       left.map((plan) => ({ plan, before: undefined })),
-      `It is not booked and waits in the queue: ${inOwnTime(why ?? '')}`,
+      { why: `It is not booked and waits in the queue: ${inOwnTime(why ?? '')}` },
     );
 };
 
@@ -163,13 +165,13 @@ export const propose = async (shown: Preview, atOnce: boolean, wasRead: boolean)
     const refused = answer.find(isRefused);
     if (!answer.length) return 'Nothing was proposed, because no plan is understood in this.';
     const why = atOnce ? against(made, shown, wasRead) : undefined;
-    const problem = refused && `Not possible: ${refused.title}. ${reasonOf(refused)}`;
+    const problem = refused && whyNot(refused);
     if (!made.length) return problem;
     if (problem !== undefined) complain(problem);
-    if (!atOnce || why !== undefined) sayProposed(made, why);
+    if (!atOnce || why !== undefined) sayProposed(made, { why });
     else
       await book(made.map(({ plan }) => plan)).catch((error: unknown) =>
-        sayProposed(made, `Not booked: ${sentence(error)}`),
+        sayProposed(made, { why: `Not booked: ${sentence(error)}` }),
       );
     return undefined;
   } catch (error) {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { dialog } from '../state/commands.ts';
-import { events, far, hits, near } from '../state/found.ts';
+import { events, eventsAt, far, hits, near } from '../state/found.ts';
 import { complain } from '../state/messages.ts';
 import { grow, SENTENCE, text, type More, type Option } from '../state/palette.ts';
 import {
@@ -19,9 +19,11 @@ import {
   type Preview,
 } from '../state/preview.ts';
 import { propose } from '../state/propose.ts';
+import { alternativesOf, proposeAgain } from '../state/propose-again.ts';
 import { sentence } from '../state/sentence.ts';
 import { amountOf, cancels, repeats, repetitionText, startText } from '../state/series.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
+import { momentOf, spanText } from '../state/wall-time.ts';
 import { actionOf, lengthOf } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
 import { noteText } from './words.ts';
@@ -40,6 +42,18 @@ const whenOf = (plan: Plan): string => {
 
 const refusalOf = ({ decision }: Plan): string => (decision ? noteText(decision) : 'not possible');
 
+/** The refusal itself names no event, as agents without the calendar read it too. */
+const TakenBy = ({ plan }: { plan: Plan }) => {
+  const [first, ...others] = plan.decision?.code === 'slot:blocked' ? eventsAt(plan) : [];
+  if (!first) return null;
+  return (
+    <span class="against">
+      Taken by <Foreign lines={1}>{first.title}</Foreign>, {spanText({ start: first.scheduled_for, end: first.end })}
+      {others.length > 0 && ` and ${others.length} more`}
+    </span>
+  );
+};
+
 const Line = ({ plan }: { plan: Plan }) => {
   const rivals = rivalsOf(plan);
   return (
@@ -47,6 +61,7 @@ const Line = ({ plan }: { plan: Plan }) => {
       <small>{deedOf(plan)}</small> <Foreign>{plan.title}</Foreign>
       {whenOf(plan)}
       {isRefused(plan) && <span class="against">Not possible: {refusalOf(plan)}</span>}
+      {isRefused(plan) && <TakenBy plan={plan} />}
       {rivals[0] && (
         <span class="against">
           Also wanted by <Foreign lines={1}>{rivals[0].title}</Foreign>
@@ -96,6 +111,23 @@ const run = async (shown: Preview, atOnce: boolean): Promise<void> => {
   else if (isOpen && text.value === shown.of) dialog.value = undefined;
 };
 
+const OFFERED = 3;
+
+/** Nothing is proposed by Enter, which says so. One plan can be proposed at a free time instead. */
+const refusedOptions = ({ of, plans }: Preview, common: Omit<Option, 'run'>): Option[] => {
+  const [only, ...others] = plans;
+  const free = only && !others.length ? alternativesOf(only, OFFERED) : [];
+  const advice = free.length ? 'Choose one of the free times.' : 'Change the sentence.';
+  const why = `Nothing is proposed, because this is not possible. ${advice}`;
+  return [
+    { ...common, off: true, run: () => (failed.value = { of, why }) },
+    ...free.map(({ start }) => ({
+      ...{ key: `at ${start}`, title: 'Propose', name: `Propose it for ${momentOf(start)}, which is free` },
+      run: () => void proposeAgain(only as Plan, start),
+    })),
+  ];
+};
+
 const sentenceOptions = (of: string): Option[] => {
   const shown = preview.data.value;
   const common = { key: SENTENCE, title: 'Propose', name: of, stays: true } as const;
@@ -106,7 +138,7 @@ const sentenceOptions = (of: string): Option[] => {
     ];
   if (!shown.plans.length) return [];
   const body = <Lines shown={shown} />;
-  if (shown.plans.every(isRefused)) return [{ ...common, title: 'Plan', body, off: true, run: () => undefined }];
+  if (shown.plans.every(isRefused)) return refusedOptions(shown, { ...common, title: 'Plan', body });
   const isUnderWay = proposing.value === of;
   return [
     { ...common, body, hint: isUnderWay ? 'Proposing…' : '↵', run: (atOnce) => void run(shown, atOnce) },
