@@ -59,8 +59,11 @@ test('what is typed on the chat screen is the message, wherever the focus is', a
   await page.keyboard.press('a');
   await page.getByText('Approved: Run').waitFor();
   await page.getByRole('link', { name: 'Chat' }).click();
-  await page.keyboard.type('zh, Pizza with Ben');
   const message = page.getByLabel('Message', { exact: true });
+  // Keys that are typed before the screen is there do nothing.
+  await message.waitFor();
+  await page.getByRole('heading', { name: 'Chat' }).click();
+  await page.keyboard.type('zh, Pizza with Ben');
   expect(await message.inputValue()).toBe('zh, Pizza with Ben');
   await page.getByRole('heading', { name: 'Chat' }).click();
   await page.keyboard.type('!z');

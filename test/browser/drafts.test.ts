@@ -404,7 +404,7 @@ test('a tag of several words and the line breaks of a text stay as they are wher
   await openAt(page, service.app, 'memory?trace=boat');
   const trace = page.getByRole('article', { name: 'Trace' });
   await trace.getByRole('button', { name: 'Edit' }).click();
-  await trace.getByLabel('Notes').fill('Ask Ben.');
+  await trace.getByLabel('Comment').fill('Ask Ben.');
   await trace.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('The trace is saved as a new version.').waitFor();
   const { body } = await user.get('/memory/history?uid=boat').expect(200);

@@ -102,10 +102,7 @@ test('a series repeats otherwise from one occurrence on, and one undo restores i
   const undo = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await expect.poll(days).toEqual(before);
-    await page
-      .getByText(/^Taken back/)
-      .first()
-      .waitFor();
+    await page.getByText('Taken back: “Yoga” is as before.', { exact: true }).first().waitFor();
     // What was split off is shown until the page has read again, and its card goes with it.
     await openAt(page, shown.app, `?view=day&date=${second}`);
   };

@@ -23,6 +23,8 @@ test('entries are listed newest first, filtered, opened, and verified in the bro
   await page.getByLabel('By').selectOption({ label: 'agent' });
   await expect.poll(() => entries.count()).toBe(1);
   await entries.first().getByText('agent wrote “Entry number 1').click();
+  await entries.first().getByRole('definition').getByText('Entry number 1').waitFor();
+  await entries.first().getByText('As the service keeps it').click();
   await entries.getByLabel('Document', { exact: true }).getByText('"uid": "agents"').waitFor();
   await page.getByLabel('By').selectOption({ label: 'anyone' });
   await page.getByLabel('About').selectOption('key');
@@ -106,16 +108,30 @@ test('each act is one sentence, with who did it, from when a thing was moved, an
   await page.getByText('You approved “Approved”').click();
   const kinds = page.getByRole('main').getByRole('heading', { level: 2 });
   await kinds.first().waitFor();
-  const shown = (await kinds.allInnerTexts()).map((one) => one.replace(/^\d+ · /, ''));
-  expect(shown[0]).toBe('plan.approved');
+  const shown = (await kinds.allInnerTexts()).map((one) => one.replace(/^Entry \d+: /, ''));
+  expect(shown[0]).toBe('You approved “Approved”');
   expect(shown.toSorted()).toEqual([
-    'event.created',
-    'plan.approved',
-    'plan.executed',
-    'trace.created',
-    'trace.created',
-    'trace.created',
+    expect.stringMatching(/^Created: Approved, .*10:00–11:00$/),
+    'The approved plan “Approved” was carried out.',
+    'You approved the proposal “Approved”.',
+    'You approved “Approved”',
+    'You carried out “Approved”',
+    'You put “Approved” on the calendar',
   ]);
+  await page.screenshot({ path: '/tmp/ledger.png' });
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('a change of the settings and of a note says what was changed, and an opened entry says it in words', async () => {
+  const { user, page, faults } = await service.visit();
+  await user.patch('/user/update', { updates: { limits: { budget: { per_day: 3 } } } }).expect(200);
+  await user.post('/memory/push', { traces: [{ uid: 'n', type: 'observation', content: 'Bread' }] }).expect(201);
+  await user.patch('/memory/edit', { uid: 'n', updates: { content: 'Milk' } }).expect(200);
+  await openAt(page, service.app, 'ledger');
+  await page.getByText(/^You changed the settings of “.*”: plans of agents per day$/).click();
+  await page.getByText('Plans of agents per day nothing → to 3').waitFor();
+  await page.getByText(/^You changed “Milk”: text$/).waitFor();
   expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });

@@ -57,7 +57,7 @@ test('text, tags and notes are edited in place, a rating is given, and a stale e
   const trace = page.getByRole('article', { name: 'Trace' });
   await trace.getByRole('button', { name: 'Edit' }).click();
   await trace.getByLabel('Text').fill('The boat leaks at the stern.');
-  await trace.getByLabel('Notes').fill('Ask Ben.');
+  await trace.getByLabel('Comment').fill('Ask Ben.');
   await trace.getByLabel('Tags').fill('boat repair');
   await trace.getByRole('button', { name: 'Save' }).click();
   await trace.locator('ins').getByText('at the stern.').waitFor();

@@ -66,6 +66,25 @@ test('a form that is sent without a network says that it may not be saved, and k
   ]);
 });
 
+test('a form that is sent again before its answer makes one event, and says that it waits', async () => {
+  const { user, page } = await service.visit(`?view=day&date=${day}`);
+  let answer = (): void => undefined;
+  const waited = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/calendar/create', async (route) => {
+    await waited;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'New event' }).click();
+  const details = page.getByRole('dialog', { name: 'Details' });
+  await details.getByLabel('Title').fill('Pay the rent');
+  await details.getByRole('button', { name: 'Create' }).click();
+  await details.getByText('Sent. Almanac has not answered yet.').waitFor();
+  await details.getByRole('button', { name: 'Create' }).click();
+  answer();
+  await page.getByText('Created: Pay the rent').waitFor();
+  expect((await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200)).body).toHaveLength(1);
+});
+
 test('where no socket can be had, an answer ends the word that there is no connection, and changes arrive', async () => {
   const { user, page } = await service.visit();
   await page.routeWebSocket(/\/ws/, (socket) => void socket.close());

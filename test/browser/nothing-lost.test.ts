@@ -55,7 +55,7 @@ test('an event over one that the person approved asks first, says what moved, an
   expect(await placesOf(user)).toEqual(before);
   expect(await details(page).getByLabel('Title').inputValue()).toBe('Lunch');
   await details(page).getByRole('button', { name: 'Create' }).click();
-  await question.getByRole('button', { name: 'Move that' }).click();
+  await question.getByRole('button', { name: 'Move the other' }).click();
   await page.getByText(/Created: Lunch\. “Focus” lost its time and is proposed again/).waitFor();
   expect(await placesOf(user)).toEqual([at('Lunch', '12:30')]);
   await undo(page);
@@ -78,10 +78,10 @@ test('where something else is there by the time the person answers, they are ask
   const question = page.getByRole('dialog', { name: 'This time is taken' });
   await question.getByText('Focus').waitFor();
   await user.post('/agent/approve', { uid: sport.uid }).expect(200);
-  await question.getByRole('button', { name: 'Move that' }).click();
+  await question.getByRole('button', { name: 'Move the other' }).click();
   await question.getByText('Sport').waitFor();
   expect((await placesOf(user)).toSorted()).toEqual([at('Focus', '12:00'), at('Sport', '12:45')]);
-  await question.getByRole('button', { name: 'Move these 2' }).click();
+  await question.getByRole('button', { name: 'Move the other 2' }).click();
   await page.getByText(/Created: Lunch\. “Focus”, “Sport” lost/).waitFor();
   expect(await placesOf(user)).toEqual([at('Lunch', '12:30')]);
 });
@@ -167,10 +167,15 @@ test('a double click on Remove removes once, each removal is taken back, and the
     .expect(201);
   const before = await placesOf(user);
   const { body: head } = await user.get('/memport/ledger?limit=1').expect(200);
-  for (const name of ['Remove this one', 'Remove this and later ones', 'Remove the series']) {
+  const removals = [
+    ['Remove this one', /^Removed: Gym, \w+ \d+ \w+/],
+    ['Remove this and later ones', /^Removed: Gym, from .* on$/],
+    ['Remove the series', /^Removed: Gym, the whole series$/],
+  ] as const;
+  for (const [name, said] of removals) {
     await page.getByRole('button', { name: /^Gym/ }).click();
     await details(page).getByRole('button', { name, exact: true }).dblclick();
-    await page.getByText('Removed: Gym').last().waitFor();
+    await page.getByText(said).last().waitFor();
     expect(await placesOf(user)).not.toEqual(before);
     await page.keyboard.press('Escape');
     await page.keyboard.press('z');

@@ -142,6 +142,10 @@ test('a drag over free time draws a new event with its length, and its creation 
   const card = page.getByRole('dialog', { name: 'Details' });
   await card.getByLabel('Title').fill('Drawn');
   expect(Number(await card.getByLabel('Minutes').inputValue())).toBeGreaterThanOrEqual(105);
+  // The outline follows what is typed.
+  await card.getByLabel('Minutes').fill('45');
+  await card.getByLabel('Start').fill(`${day}T11:00`);
+  await page.getByText('11:00–11:45', { exact: true }).waitFor();
   await card.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('button', { name: /^Drawn/ }).waitFor();
   await undo(page);

@@ -21,8 +21,8 @@ import type { Placed } from './place.ts';
 import { fateOf } from './targets.ts';
 
 const colourOf = (event: Occurrence) => {
-  const { origin, plan_uid, source_uid } = event;
-  if (source_uid === undefined) return { 'data-hue': origin === 'agent' || plan_uid ? 1 : 0 };
+  const { origin, source_uid } = event;
+  if (source_uid === undefined) return { 'data-hue': origin === 'agent' ? 1 : 0 };
   const color = sourceOf(event)?.color;
   return { 'data-foreign': '', 'data-hue': hueOfId(source_uid), ...(color ? { style: { '--hue': color } } : {}) };
 };

@@ -17,6 +17,9 @@ export type Open = {
 
 export const opened = signal<Open | undefined>(undefined);
 
+/** The time of a new event as it is typed; undefined where it is none. */
+export const typedTime = signal<{ start: Wall; minutes: number } | undefined>(undefined);
+
 const SHOW_MS = 100;
 const HIDE_MS = 300;
 let timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,9 +3,11 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { clockText } from '../state/wall-time.ts';
-import { opened, pin } from './card.ts';
+import { opened, pin, typedTime } from './card.ts';
 import { drag, STEP } from './drag.ts';
 import { LEAST_SHOWN, percent } from './place.ts';
+
+const DAY = 1440;
 
 /** Where the dragged block would be. */
 export const Preview = ({ date }: { date: string }) => {
@@ -35,10 +37,14 @@ const drawn = signal<{ date: string; start: number; end: number } | undefined>(u
 
 /** It stays while the form of the new event is open. */
 const shownDraft = computed(() => {
-  const draft = opened.value?.draft;
+  const draft = opened.value?.draft && (typedTime.value ?? opened.value.draft);
   return (
     drawn.value ??
-    (draft && { date: draft.start.date, start: draft.start.minutes, end: draft.start.minutes + draft.minutes })
+    (draft && {
+      date: draft.start.date,
+      start: draft.start.minutes,
+      end: Math.min(DAY, draft.start.minutes + draft.minutes),
+    })
   );
 });
 

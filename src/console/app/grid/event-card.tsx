@@ -1,35 +1,49 @@
 /** An event: what it is, changing and removing it; and the form of a new one. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { sourceOf } from '../state/data.ts';
 import { cancels, startText } from '../state/series.ts';
-import { lengthText, longDate, momentOf, wallOf, wallText, type Wall } from '../state/wall-time.ts';
+import { lengthText, longDate, momentOf, wallFrom, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { useEditing } from '../ui/draft.ts';
+import { fieldsOf } from '../ui/fields.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
 import { Meanwhile } from '../ui/meanwhile.tsx';
 import { Way } from '../ui/way.tsx';
+import { typedTime } from './card.ts';
 import { createEvent, editEvent, putBack, removeEvent, type Scope } from './event-changes.ts';
 import { EventForm, type Given } from './event-form.tsx';
 import { proposalsFor } from './targets.ts';
 
 type NewProps = { start: Wall; minutes: number; drawn?: boolean; onDone: () => void };
 
-export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) => (
-  <article aria-label="New event">
-    <h2>New event</h2>
-    <EventForm
-      given={{ title: '', start, duration_minutes: minutes, all_day: false, location: null, description: null }}
-      action="Create"
-      draft="event"
-      fresh
-      drawn={drawn}
-      onSave={createEvent}
-      onDone={onDone}
-    />
-  </article>
-);
+/** The outline on the calendar follows the time that is typed. */
+const followTime = ({ currentTarget: form }: { currentTarget: HTMLFormElement }): void => {
+  const { text } = fieldsOf(form);
+  const [start, minutes] = [text('start'), Number(text('minutes'))];
+  typedTime.value = start && minutes > 0 ? { start: wallFrom(start), minutes } : undefined;
+};
+
+export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) => {
+  useEffect(() => () => void (typedTime.value = undefined), []);
+  return (
+    <article aria-label="New event">
+      <h2>New event</h2>
+      <EventForm
+        given={{ title: '', start, duration_minutes: minutes, all_day: false, location: null, description: null }}
+        action="Create"
+        draft="event"
+        fresh
+        drawn={drawn}
+        onInput={followTime}
+        onSave={createEvent}
+        onDone={onDone}
+      />
+    </article>
+  );
+};
 
 /** An all-day event is on its date in every zone. */
 const startOf = ({ all_day, local_start, scheduled_for }: Occurrence): Wall =>

@@ -5,6 +5,7 @@ import { touchAll } from '../state/live.ts';
 import { attempt, complain, say } from '../state/messages.ts';
 import { client } from '../state/service.ts';
 import { undoChange } from '../state/undo.ts';
+import { dayText, wallOf } from '../state/wall-time.ts';
 import { leaving } from './blocks.ts';
 
 /** Which of a series are meant. */
@@ -49,6 +50,14 @@ const isMeant =
 /** Until the next read, which shows them no longer itself. */
 const SETTLING_MS = 800;
 
+/** Which of a series it was. */
+const partText = ({ recurrence_id, scheduled_for, all_day, local_start }: Occurrence, scope: Scope): string => {
+  if (recurrence_id === null) return '';
+  if (scope === 'all') return ', the whole series';
+  const day = dayText(all_day ? local_start.slice(0, 10) : wallOf(scheduled_for).date);
+  return scope === 'this' ? `, ${day}` : `, from ${day} on`;
+};
+
 /** What is removed is gone at once; where the service refuses, it comes back. */
 export const removeEvent = async (event: Occurrence, scope: Scope): Promise<void> => {
   const { uid, title, version } = event;
@@ -56,7 +65,7 @@ export const removeEvent = async (event: Occurrence, scope: Scope): Promise<void
   leaving.value = new Set([...leaving.value, those]);
   const worked = await saved(
     () => client.calendar.remove({ uid, ...whichOf(event, scope) }, { ifMatch: version }),
-    `Removed: ${title}`,
+    `Removed: ${title}${partText(event, scope)}`,
   );
   const forget = (): void => {
     leaving.value = new Set([...leaving.value].filter((one) => one !== those));

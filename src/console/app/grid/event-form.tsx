@@ -34,6 +34,8 @@ type Props = {
   fresh?: boolean;
   /** Whether the person has drawn the time, which then counts more than one that was typed before. */
   drawn?: boolean;
+  /** What is typed changes. */
+  onInput?: (event: { currentTarget: HTMLFormElement }) => void;
   onSave: (given: Given, scope: Scope) => Promise<boolean>;
   onDone: () => void;
 };
@@ -84,6 +86,7 @@ export const EventForm = ({
   version,
   fresh = false,
   drawn = false,
+  onInput,
   onSave,
   onDone,
 }: Props) => {
@@ -113,7 +116,7 @@ export const EventForm = ({
     return worked;
   };
   return (
-    <Form class="edit" draft={draft} version={version} fresh={fresh} onSend={onSend}>
+    <Form class="edit" draft={draft} version={version} fresh={fresh} onSend={onSend} onInput={onInput}>
       <label>
         Title{' '}
         <input ref={title} name="title" required maxLength={500} defaultValue={given.title} dir="auto" data-first="" />

@@ -1,23 +1,17 @@
 /** The ledger: every change that was ever made, newest first, one line for each act, with its documents. */
 import { batch, signal } from '@preact/signals';
-import { Fragment } from 'preact';
 import type { LedgerEntry } from '../../../client/almanac-client.ts';
-import { asOf, change, parameter, screen, travel } from '../state/address.ts';
+import { asOf, change, parameter, screen } from '../state/address.ts';
 import { keys } from '../state/data.ts';
-import { documentAt } from '../state/past.ts';
 import { resource } from '../state/resource.ts';
 import { pastClient } from '../state/service.ts';
-import { useAnswer } from '../state/use-answer.ts';
 import { momentOf } from '../state/wall-time.ts';
-import { movedText } from '../ui/changes.tsx';
-import { Deed } from '../ui/deed.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { actorText } from '../ui/fields-text.ts';
 import { Choice, Day, Search } from '../ui/filters.tsx';
-import { Foreign } from '../ui/text.tsx';
-import { useSeen } from '../ui/use-seen.ts';
 import { deedText } from '../ui/words.ts';
 import { actsOf, type Act } from './acts.ts';
+import { Entry, Sentence } from './entry.tsx';
 import { Verification } from './verification.tsx';
 
 const SUBJECTS = ['trace', 'event', 'profile', 'key', 'checkpoint', 'webhook', 'source', 'invitation'] as const;
@@ -106,61 +100,6 @@ const matching = resource<Asked, Found>(
   },
 );
 
-/** A move says from when to when, which needs the version before. It is asked for when the line is seen. */
-const MovedDeed = ({ entry }: { entry: LedgerEntry }) => {
-  const { element, isSeen } = useSeen<HTMLSpanElement>();
-  const { subject_uid: uid, seq } = entry;
-  const { data: before } = useAnswer(isSeen.value && uid && entry.version > 1 ? `${uid} ${seq}` : undefined, [], () =>
-    documentAt('event', uid as string, seq - 1),
-  );
-  const moved = before && entry.payload ? movedText(before, entry.payload) : '';
-  return (
-    <span ref={element}>
-      <Deed entry={entry} {...(moved ? { deed: `moved … ${moved}` } : {})} />
-    </span>
-  );
-};
-
-const Sentence = ({ entry }: { entry: LedgerEntry }) => {
-  return (
-    <span class="what">{entry.kind === 'event.updated' ? <MovedDeed entry={entry} /> : <Deed entry={entry} />}</span>
-  );
-};
-
-const Document = ({ entry }: { entry: LedgerEntry }) => (
-  <>
-    <dl>
-      <dt>Thing</dt>
-      <dd>
-        <Foreign>{`${entry.subject} ${entry.subject_uid ?? '(not shown)'}, version ${entry.version}`}</Foreign>
-      </dd>
-      <dt>Actor</dt>
-      <dd>
-        <code>{entry.actor}</code>
-      </dd>
-      <dt>Document</dt>
-      <dd>
-        <code>{entry.payload_hash}</code>
-      </dd>
-      <dt>Entry</dt>
-      <dd>
-        <code>{entry.hash}</code>
-      </dd>
-    </dl>
-    <div class="buttons">
-      <button type="button" onClick={() => change({ uid: entry.subject_uid })}>
-        All versions of this
-      </button>
-      <button type="button" onClick={() => travel(String(entry.seq))}>
-        See everything as of then
-      </button>
-    </div>
-    <pre tabIndex={0} aria-label="Document">
-      {entry.payload ? JSON.stringify(entry.payload, null, 2) : 'The document is not shown.'}
-    </pre>
-  </>
-);
-
 const open = signal<ReadonlySet<number>>(new Set());
 const toggle = (seq: number, isOpen: boolean): void => {
   const next = new Set(open.value);
@@ -169,25 +108,22 @@ const toggle = (seq: number, isOpen: boolean): void => {
   if (next.size !== open.value.size) open.value = next;
 };
 
+/** The numbers of all entries of an act, so that none is missing in the list. */
+const numbersOf = (entries: readonly LedgerEntry[]): string => {
+  const [newest, oldest] = [entries[0], entries.at(-1)];
+  return newest === oldest ? `${newest?.seq}` : `${oldest?.seq}–${newest?.seq}`;
+};
+
 const ActLine = ({ act: { head, entries } }: { act: Act }) => (
   <li>
     <details open={open.value.has(head.seq)} onToggle={(event) => toggle(head.seq, event.currentTarget.open)}>
       <summary>
-        <span class="seq">{head.seq}</span>
+        <span class="seq">{numbersOf(entries)}</span>
         <Sentence entry={head} />
         <small>{momentOf(head.recorded_at)}</small>
       </summary>
       {open.value.has(head.seq) &&
-        entries.toReversed().map((entry) => (
-          <Fragment key={entry.seq}>
-            {entries.length > 1 && (
-              <h2>
-                {entry.seq} · {entry.kind}
-              </h2>
-            )}
-            <Document entry={entry} />
-          </Fragment>
-        ))}
+        entries.toReversed().map((entry) => <Entry key={entry.seq} entry={entry} isOne={entries.length === 1} />)}
     </details>
   </li>
 );

@@ -53,7 +53,7 @@ export const NoteForm = ({ draft, given, action, fresh = false, onSend, onDone }
         Task <input name="task_id" maxLength={255} dir="auto" defaultValue={given.task_id ?? ''} />
       </label>
       <label>
-        Notes <textarea name="notes" rows={3} maxLength={10_000} dir="auto" defaultValue={given.notes ?? ''} />
+        Comment <textarea name="notes" rows={3} maxLength={10_000} dir="auto" defaultValue={given.notes ?? ''} />
       </label>
       <FormButtons action={action} draft={draft} onDone={onDone} />
     </Form>

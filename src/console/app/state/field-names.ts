@@ -26,7 +26,7 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   reasoning: 'why',
   arguments: 'details',
   metadata: 'details',
-  notes: 'notes',
+  notes: 'comment',
   feedback_rating: 'rating',
   authored_by: 'author',
   display_name: 'name',

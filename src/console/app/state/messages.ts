@@ -15,6 +15,8 @@ export type Message = {
 export const messages = signal<Message[]>([]);
 let last = 0;
 const SHOWN_MS = 10_000;
+/** What went wrong has to be read, and may ask for another deed. */
+const BAD_SHOWN_MS = 30_000;
 
 /** What can be undone, the last one at the end: the key works longer than the message is shown. */
 type Undoable = { id: number; undo: () => Promise<unknown>; at: number };
@@ -31,7 +33,7 @@ const show = (text: string, bad: boolean, undo?: () => Promise<unknown>, offer?:
   const id = ++last;
   messages.value = [...messages.value.slice(-2), { id, text, bad, undo, offer }];
   if (undo) undoable = [...undoable.filter(isRecent), { id, undo, at: performance.now() }];
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  setTimeout(() => dismiss(id), bad ? BAD_SHOWN_MS : SHOWN_MS);
 };
 
 export const say = (text: string, undo?: () => Promise<unknown>, offer?: Offer): void => show(text, false, undo, offer);

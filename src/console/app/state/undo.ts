@@ -15,8 +15,10 @@ const named = (events: readonly { title: string }[], what: string): string[] => 
 export const undoChange = async (seq: number): Promise<void> => {
   try {
     const { events, plan_uids } = await client.calendar.undo({ seq });
-    const gone = events.filter(({ removed }) => removed);
     const rest = events.filter(({ removed }) => !removed);
+    // The later part of a series that was split is gone, and the series is as it was.
+    const isStill = ({ title }: { title: string }): boolean => rest.some((one) => one.title === title);
+    const gone = events.filter((one) => one.removed && !isStill(one));
     const isBlock = ({ plan_uid }: { plan_uid: string | null }): boolean => plan_uids.includes(plan_uid ?? '');
     const said = [
       ...named(gone, 'removed'),

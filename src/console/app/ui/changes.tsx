@@ -39,6 +39,15 @@ export const movedText = (before: Doc, after: Doc): string => {
   return from && to && from !== to ? `from ${from} to ${to}` : '';
 };
 
+/** A line names at most this many. */
+const NAMED = 3;
+
+/** The names of the fields that changed: `where, notes`. */
+export const changedText = (before: Doc, after: Doc): string => {
+  const names = [...new Set(changesOf(before, after).map(({ path }) => fieldName(path)))];
+  return `${names.slice(0, NAMED).join('; ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`;
+};
+
 const Words = ({ before, after }: { before: string; after: string }) => (
   <bdi class="foreign words">
     {shortened(wordDiff(before, after)).map(({ op, text }, n) =>

@@ -33,7 +33,7 @@ export const ConflictQuestion = () => {
           Keep both
         </button>
         <button type="button" class="danger" onClick={() => choose('displace')}>
-          Move {taken.length === 1 ? 'that' : `these ${taken.length}`}
+          Move {taken.length === 1 ? 'the other' : `the other ${taken.length}`}
         </button>
       </div>
     </Dialog>

@@ -15,8 +15,11 @@ export const isRecord = ({ kind, payload }: LedgerEntry): boolean =>
 const thingText = ({ payload, subject_uid }: LedgerEntry): string =>
   inOwnTime(nameOf(payload ?? {}) || (subject_uid ?? '')).slice(0, 200);
 
+/** The records name no person. The one who reads them is meant. */
+const recordText = (entry: LedgerEntry): string => thingText(entry).replace(/^The person /, 'You ');
+
 export const Deed = ({ entry, deed = deedText(entry) }: { entry: LedgerEntry; deed?: string }) => {
-  if (isRecord(entry)) return <Foreign>{thingText(entry)}</Foreign>;
+  if (isRecord(entry)) return <Foreign>{recordText(entry)}</Foreign>;
   const [before = '', after = ''] = deed.split('…');
   return (
     <>

@@ -2,16 +2,35 @@
 import type { Actor } from '../../../client/almanac-client.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import { FIELD_NAMES } from '../state/field-names.ts';
-import { lengthText, momentOf } from '../state/wall-time.ts';
+import { addDays, lengthText, momentOf, weekdayName } from '../state/wall-time.ts';
 import { capital } from './words.ts';
+
+/** The settings that a person changes; what is inside of one is named after it. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  '/settings/limits/budget/per_day': 'plans of agents per day',
+  '/settings/limits/budget/per_week': 'plans of agents per week',
+  '/settings/limits/cadence': 'rules of agents',
+  '/settings/limits/only_in_tempo': 'agents only in the tempo hours',
+  '/settings/memory/record_chat': 'remember the chat',
+  '/tempo/time_ranges': 'tempo hours',
+  '/tempo/tag_mappings': 'hours and lengths of tags',
+  '/tempo/use_learned': 'rank times by what was learned',
+};
+const settingOf = (path: string): string | undefined =>
+  Object.keys(SETTINGS).find((one) => path === one || path.startsWith(`${one}/`));
 
 /** The name of the field that a JSON Pointer leads to. The settings of a profile need no word for all of them. */
 export const fieldName = (path: string): string => {
-  const names = path.split('/').slice(1);
+  const setting = settingOf(path);
+  const names = path
+    .slice(setting?.length ?? 0)
+    .split('/')
+    .slice(1);
   const shown = names[0] === 'settings' && names.length > 1 ? names.slice(1) : names;
-  return shown
-    .map((name) => FIELD_NAMES[name] ?? (INSTANT.test(name) ? momentOf(name) : name.replaceAll('_', ' ')))
-    .join(', ');
+  const words = shown.map(
+    (name) => FIELD_NAMES[name] ?? (INSTANT.test(name) ? momentOf(name) : name.replaceAll('_', ' ')),
+  );
+  return [...(setting === undefined ? [] : [SETTINGS[setting]]), ...words].join(', ');
 };
 
 /** The words for states that would be read as something else. */
@@ -19,11 +38,26 @@ const STATES: Record<string, string> = { proposed: 'waits', executed: 'done' };
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+/** A Monday. */
+const MONDAY = '2024-01-01';
+
+/** A set of tempo hours: `day: Mon, Tue, 09:00–17:00`. */
+const hoursText = (value: object): string | undefined => {
+  const { name, days, start, end } = value as Record<string, unknown>;
+  if (typeof name !== 'string' || !Array.isArray(days) || typeof start !== 'string' || typeof end !== 'string')
+    return undefined;
+  const names = WEEKDAYS.flatMap((day, n) => (days.includes(day) ? [weekdayName(addDays(MONDAY, n))] : []));
+  return `${name}: ${names.length === 7 ? 'every day' : names.join(', ')}, ${start}–${end}`;
+};
+
 export const valueText = (value: unknown, path = ''): string => {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (typeof value === 'string') return textOf(value, path);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return path.endsWith('minutes') ? lengthText(value) : String(value);
+  const hours = hoursText(value);
+  if (hours !== undefined) return hours;
   const parts = Array.isArray(value)
     ? value.map((one) => valueText(one, path))
     : Object.entries(value)

@@ -1,6 +1,8 @@
 /** A form that keeps what was typed until it is sent, and reads its fields. */
 import type { ComponentChildren, FormHTMLAttributes } from 'preact';
+import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { conflict } from '../state/conflict.ts';
 import { forgetDraft, useDraft, type Offered } from './draft.ts';
 import { announce, fieldsIn, fieldsOf, type Fields } from './fields.ts';
 import { Foreign } from './text.tsx';
@@ -39,6 +41,9 @@ const sendByKey = (event: KeyboardEvent): void => {
   event.target.form?.requestSubmit();
 };
 
+/** After this a person wonders whether anything happens. */
+const SLOW_MS = 700;
+
 export const Form = ({ draft, version, stays = false, fresh = false, onSend, children, ...rest }: Props) => {
   const form = useRef<HTMLFormElement>(null);
   const { back, offered } = useDraft(form, draft, version, fresh);
@@ -51,9 +56,20 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
     form.current?.reset();
     for (const field of form.current ? fieldsIn(form.current) : []) announce(field);
   };
+  /** Sent, and not answered yet: sent again it would be done twice. */
+  const isUnderWay = useRef(false);
+  const isSlow = useSignal(false);
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (await onSend(fieldsOf(event.currentTarget as HTMLFormElement))) (stays ? forget : startOver)();
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    const slow = setTimeout(() => (isSlow.value = true), SLOW_MS);
+    const isSent = await Promise.resolve(onSend(fieldsOf(event.currentTarget as HTMLFormElement))).finally(() => {
+      clearTimeout(slow);
+      isUnderWay.current = false;
+      isSlow.value = false;
+    });
+    if (isSent) (stays ? forget : startOver)();
   };
   return (
     <form onKeyDown={sendByKey} {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
@@ -68,6 +84,11 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
       )}
       {offered && <Offer {...offered} />}
       {children}
+      {isSlow.value && !conflict.value && (
+        <p class="quiet" role="status">
+          Sent. Almanac has not answered yet.
+        </p>
+      )}
     </form>
   );
 };
