@@ -362,11 +362,11 @@ test('a correction says again what was left out on request, and does not call it
   const say = async (prompt: string): Promise<string> =>
     (await user.post('/chat/respond', { prompt }).expect(200)).body.reply;
   expect(await say('Standup every Friday at 9 except 25 December')).toContain(
-    ', without 2026-12-25 09:00; not possible on 2026-12-11 09:00, when the time is taken',
+    ', without Friday 25 December; not possible on Friday 11 December, when the time is taken',
   );
   const corrected = await say('Make it 45 minutes');
   expect(corrected).toContain('45 minutes, every week on Friday, without');
-  expect(corrected).toContain('2026-12-25 09:00');
+  expect(corrected).toContain('Friday 25 December');
   expect(corrected).not.toContain('taken');
 });
 

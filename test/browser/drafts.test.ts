@@ -298,7 +298,7 @@ test('a note that somebody else changes meanwhile is shown beside the form, and 
   expect(await trace.getByLabel('Text').inputValue()).toBe('The boat leaks at the stern.');
   expect(await trace.getByLabel('Tags').inputValue()).toBe('done');
   await trace.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('The trace is saved as a new version.').waitFor();
+  await page.getByText('The note is saved as a new version.').waitFor();
   const { body } = await user.get('/memory/history?uid=boat').expect(200);
   expect(body[0].trace).toMatchObject({ content: 'The boat leaks at the stern.', tags: ['done'] });
 });
@@ -406,7 +406,7 @@ test('a tag of several words and the line breaks of a text stay as they are wher
   await trace.getByRole('button', { name: 'Edit' }).click();
   await trace.getByLabel('Comment').fill('Ask Ben.');
   await trace.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('The trace is saved as a new version.').waitFor();
+  await page.getByText('The note is saved as a new version.').waitFor();
   const { body } = await user.get('/memory/history?uid=boat').expect(200);
   expect(body[0].trace).toMatchObject({ ...given, notes: 'Ask Ben.' });
 });

@@ -118,7 +118,6 @@ test('each act is one sentence, with who did it, from when a thing was moved, an
     'You carried out “Approved”',
     'You put “Approved” on the calendar',
   ]);
-  await page.screenshot({ path: '/tmp/ledger.png' });
   expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });

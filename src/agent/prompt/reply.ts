@@ -1,12 +1,11 @@
 /** Writes the planner's reply: a line for each plan, and in words what is not possible. */
 import { ruleText } from '../../domain/calendar/rrule-text.ts';
-import { lengthName } from '../../domain/time/say.ts';
+import { dayName, lengthName } from '../../domain/time/say.ts';
 import { cancels } from '../../domain/plan/plan.ts';
-import type { Instant, Interval } from '../../domain/time/time.ts';
+import { zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { CODES, type ProblemKind } from '../../common/problem-codes.ts';
 import { Problem } from '../../common/problem.ts';
-import { listTimes } from '../place/series-placement.ts';
 
 /**
  * Adds a line for each plan to the reply.
@@ -70,13 +69,22 @@ export const inWords = ({ code, message, options }: Problem, zone: string, title
   return `${message}${times ? ` It would be free at: ${times}.` : ''}`;
 };
 
-/** `, every week on Friday, without 2026-12-25 09:00; not possible on 2026-12-11 09:00, when the time is taken`. */
+const MOST_DAYS = 12;
+
+/** `Friday 11 December, Friday 18 December and 3 more`. */
+const dayNames = (times: readonly Instant[], zone: string): string => {
+  const names = times.slice(0, MOST_DAYS).map((at) => dayName(zoned(at, zone)));
+  const last = times.length > MOST_DAYS ? `${times.length - MOST_DAYS} more` : names.pop();
+  return [names.join(', '), last].filter(Boolean).join(' and ');
+};
+
+/** `, every week on Friday, without Friday 25 December; not possible on Friday 11 December, when the time is taken`. */
 const spokenRepetition = ({ rrule, exdates, timezone }: PlanDoc, taken: readonly Instant[]): string => {
   if (rrule === null) return '';
   const zone = timezone ?? 'UTC';
   const without = exdates.filter((at) => !taken.includes(at));
-  const left = without.length ? `, without ${listTimes(without, zone)}` : '';
-  return `, ${ruleText(rrule)}${left}${taken.length ? `; not possible on ${listTimes(taken, zone)}, when the time is taken` : ''}`;
+  const left = without.length ? `, without ${dayNames(without, zone)}` : '';
+  return `, ${ruleText(rrule)}${left}${taken.length ? `; not possible on ${dayNames(taken, zone)}, when the time is taken` : ''}`;
 };
 
 const spokenTime = (at: Instant, zone: string): string =>

@@ -5,7 +5,7 @@ import { asDoc, FIELD_NAMES, type Doc } from '../state/field-names.ts';
 import { documentAt } from '../state/past.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { changedText, Changes, movedText } from '../ui/changes.tsx';
-import { Deed } from '../ui/deed.tsx';
+import { Deed, isRecord } from '../ui/deed.tsx';
 import { valueText } from '../ui/fields-text.ts';
 import { Foreign } from '../ui/text.tsx';
 import { useSeen } from '../ui/use-seen.ts';
@@ -54,7 +54,9 @@ const shortened = (text: string): string =>
   text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} […]` : text;
 
 const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || (typeof value === 'object' && !Object.keys(value).length);
+  value === null ||
+  [undefined, '', false].includes(value as undefined) ||
+  (typeof value === 'object' && !Object.keys(value).length);
 
 /** What a first version says, without the fields that are empty. */
 const Facts = ({ doc }: { doc: Doc }) => (
@@ -116,7 +118,7 @@ export const Entry = ({ entry, isOne }: { entry: LedgerEntry; isOne: boolean }) 
         </h2>
       )}
       {after && before && <Changes before={before} after={after} />}
-      {after && entry.version === 1 && <Facts doc={after} />}
+      {after && entry.version === 1 && !isRecord(entry) && <Facts doc={after} />}
       <div class="buttons">
         <button type="button" onClick={() => change({ uid: entry.subject_uid })}>
           All versions of this

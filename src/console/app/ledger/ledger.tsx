@@ -130,7 +130,7 @@ const ActLine = ({ act: { head, entries } }: { act: Act }) => (
 
 const ABOUT = [
   ['', 'everything'],
-  ...SUBJECTS.map((one) => [one, one === 'trace' ? 'traces and plans' : `${one}s`] as const),
+  ...SUBJECTS.map((one) => [one, one === 'trace' ? 'notes and proposals' : `${one}s`] as const),
 ] as const;
 
 const Filters = () => (

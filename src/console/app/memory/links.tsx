@@ -30,7 +30,7 @@ const around = ({ uid, task_id }: Trace): Promise<Walked[]> =>
 const KIND_NAMES: Record<Kind, [string, string]> = {
   linked: ['links to', 'is linked from'],
   child: ['has the child', 'is a child of'],
-  event: ['belongs to the event trace', 'is the event of'],
+  event: ['belongs to the record of the event', 'is the event of'],
 };
 
 const links = resource<{ uid: string; version: number }, Link[]>(

@@ -38,7 +38,7 @@ export const Memory = () => (
       {parameter('write') !== undefined && asOf.value === undefined ? (
         <NewNote />
       ) : parameter('trace') === undefined ? (
-        isRead(found) && <p class="empty">Choose a trace to see its versions.</p>
+        isRead(found) && <p class="empty">Choose one to see its versions.</p>
       ) : (
         <Trace />
       )}

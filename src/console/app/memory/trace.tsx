@@ -69,7 +69,7 @@ const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) =>
     const written = writtenIn(text);
     const updates = Object.fromEntries(WRITTEN.filter(isChanged).map((name) => [name, written[name]]));
     const change = () => client.memory.edit({ uid: trace.uid, updates }, { ifMatch: trace.version });
-    const worked = !Object.keys(updates).length || (await save(change, 'The trace is saved as a new version.'));
+    const worked = !Object.keys(updates).length || (await save(change, 'The note is saved as a new version.'));
     if (worked) onDone();
     return worked;
   };
@@ -99,7 +99,7 @@ const Text = ({ trace }: { trace: TraceDoc }) => {
       )}
       {trace.notes !== null && (
         <p class="notes">
-          <strong>Notes</strong> <Foreign>{trace.notes}</Foreign>
+          <strong>Comment</strong> <Foreign>{trace.notes}</Foreign>
         </p>
       )}
       {canEdit(trace) && (
