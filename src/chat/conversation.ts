@@ -1,11 +1,12 @@
 /** What a prompt continues: the last reply to the same credential, or the reply that the prompt names. */
 import { sql } from 'kysely';
+import type { Before } from '../agent/prompt/interpret.ts';
 import { CONVERSATION_MINUTES, type Planned } from '../agent/prompt/planner.ts';
 import { notFound } from '../common/problem.ts';
 import type { Db } from '../db/database.ts';
 import { oneByOne, only } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Choice, IntentContext } from '../domain/intent/types.ts';
+import type { Choice } from '../domain/intent/types.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import { addMinutes, millis, type Instant } from '../domain/time/time.ts';
 import { firstVersion } from '../ledger/trace-store.ts';
@@ -56,7 +57,7 @@ export const beforeOf = async (
   caller: Caller,
   now: Instant,
   in_reply_to: string | undefined,
-): Promise<IntentContext['before'] | null> => {
+): Promise<Before | null> => {
   const reply =
     in_reply_to === undefined
       ? await lastReply(db, caller, addMinutes(now, -CONVERSATION_MINUTES))
@@ -67,5 +68,5 @@ export const beforeOf = async (
   if (!prompt) return null;
   const offered = (reply.metadata['choices'] ?? []) as Offered;
   const choices = offered.map(({ label, commands }): Choice => ({ label, intents: commands }));
-  return { prompt: prompt.doc.content, proposed: plans.length > 0, choices };
+  return { prompt: prompt.doc.content, proposed: plans.length > 0, choices, plan_uids: plans };
 };

@@ -86,6 +86,46 @@ test('what is taken back is said as that, and not as a proposal', async () => {
   }
 });
 
+test('after a refusal, “it” is what was refused, and no other proposal changes', async () => {
+  const person = await aUser(app, { timezone: 'Europe/Berlin' });
+  const theatre = { title: 'Theatre', scheduled_for: '2026-11-24T19:00', duration_minutes: 120 };
+  await person.post('/calendar/create', theatre).expect(201);
+  const waiting = async (): Promise<string[]> =>
+    (await person.get('/agent/queue').expect(200)).body.map(
+      ({ title, scheduled_for: at }: { title: string; scheduled_for: string }) => `${title} ${at.slice(0, 16)}`,
+    );
+  await say(person, 'Gym on Monday at 7am for an hour');
+  const gym = 'Gym 2026-11-23T06:00';
+  for (const [again, made] of [
+    ['No, make it Wednesday at 8pm', '2026-11-25T19:00'],
+    ['then Thursday at 6pm', '2026-11-26T17:00'],
+    ['what about 9:30pm?', '2026-11-24T20:30'],
+  ] as const) {
+    const refused = await say(person, 'Dinner with Jo on Tuesday at 7pm for 2 hours');
+    expect(refused.plans).toMatchObject([{ title: 'Dinner with Jo', status: 'rejected' }]);
+    const { plans } = await say(person, again);
+    expect(plans, again).toMatchObject([
+      { title: 'Dinner with Jo', scheduled_for: `${made}:00.000Z`, duration_minutes: 120, status: 'proposed' },
+    ]);
+    expect((await waiting()).toSorted()).toEqual([`Dinner with Jo ${made}`, gym]);
+    await say(person, 'cancel that');
+    expect(await waiting()).toEqual([gym]);
+  }
+  for (const [prompt, reply] of [
+    ['never mind', /^“Dinner with Jo” is not proposed, so there is nothing to take back/],
+    ['cancel it', /^“Dinner with Jo” is not proposed/],
+    ['yes, book it', /^“Dinner with Jo” is not possible at that time/],
+  ] as const) {
+    await say(person, 'Dinner with Jo on Tuesday at 7pm for 2 hours');
+    expect((await say(person, prompt)).reply).toMatch(reply);
+    expect(await waiting()).toEqual([gym]);
+  }
+  // What is named is meant.
+  await say(person, 'Dinner with Jo on Tuesday at 7pm for 2 hours');
+  await say(person, 'move the gym to 9');
+  expect(await waiting()).toEqual(['Gym 2026-11-23T08:00']);
+});
+
 test('an agent does not turn what the person chooses', async () => {
   user = await aUser(app);
   const agent = await agentOf(user);

@@ -5,7 +5,7 @@ import { terms } from '../../domain/text/search-words.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import type { IntentContext, PendingPlan } from '../../domain/intent/types.ts';
+import type { Intent, IntentContext, PendingPlan } from '../../domain/intent/types.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { cancels } from '../../domain/plan/plan.ts';
 import { findSlots } from '../../domain/plan/slots.ts';
@@ -15,7 +15,8 @@ import { presentEach, type Sensitive } from '../../ledger/sensitive-values.ts';
 import { SearchBody } from '../../memory/schemas.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { PlanningFacts } from '../../llm/model-planner.ts';
-import type { PlanDoc } from '../../domain/record/trace.ts';
+import { isPlan, type PlanDoc } from '../../domain/record/trace.ts';
+import { findTraces } from '../../ledger/trace-store.ts';
 import type { Situation } from '../propose/proposal.ts';
 import { queuePage } from '../queries.ts';
 import type { PlanContext } from '../schemas.ts';
@@ -67,6 +68,19 @@ export const pendingOf = (plan: PlanDoc): PendingPlan => ({
   target_event_uid: plan.target_event_uid,
   recurrence_id: readArguments(plan).recurrence_id ?? null,
   cancel: cancels(plan),
+});
+
+/** What a plan asks for, as a request that can be made again otherwise. */
+const wishOf = (plan: PlanDoc): Intent => ({
+  ...{ action_type: plan.action_type, title: plan.title, content: plan.content, tags: plan.tags },
+  ...(plan.scheduled_for !== null && { scheduled_for: plan.scheduled_for }),
+  ...(plan.duration_minutes !== null && { duration_minutes: plan.duration_minutes }),
+  ...(plan.rrule !== null && { rrule: plan.rrule, exdates: plan.exdates }),
+  ...(plan.task_id !== null && { task_id: plan.task_id }),
+  ...(plan.tempo_tag !== null && { tempo_tag: plan.tempo_tag }),
+  ...(plan.target_event_uid !== null && { target_event_uid: plan.target_event_uid }),
+  arguments: readArguments(plan),
+  reasoning: 'You asked for it before, and it was not possible then.',
 });
 
 /** Reads the calendar and the queue around a prompt. */
@@ -173,5 +187,17 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     };
   };
 
-  return { surroundings, factsFor, conversationOf };
+  /** The one request of the reply before, where the limits or the calendar refused it, as the caller may see it. */
+  const refusedOf = async (caller: Caller, plan_uids: readonly string[]): Promise<Intent | undefined> => {
+    const [uid, ...more] = plan_uids;
+    if (uid === undefined || more.length || !caller.scopes.has('plan:read')) return undefined;
+    const [plan] = (await findTraces(db, caller.user_id, [uid])).filter(isPlan);
+    if (plan?.status !== 'rejected' || !/^(?:slot|limit):/.test(plan.decision?.code ?? '')) return undefined;
+    const [shown] = await presentEach(sensitive, caller, [plan]);
+    // A text with a blanked value is not what was asked for.
+    const isWhole = shown?.title === plan.title && shown.content === plan.content;
+    return shown && isWhole ? wishOf(shown) : undefined;
+  };
+
+  return { surroundings, factsFor, conversationOf, refusedOf };
 };

@@ -26,11 +26,13 @@ export type InterpretDeps = {
   reader: PromptReader;
 };
 
+export type Before = NonNullable<IntentContext['before']> & { plan_uids: readonly string[] };
+
 export type PlanOptions = {
   context?: PlanContext | undefined;
   links?: string[];
-  /** What the prompt continues. */
-  before?: IntentContext['before'];
+  /** What the prompt continues, with the plans of that reply. */
+  before?: Before | undefined;
   simulate?: boolean;
   /** Whether the reply explains what prevents the plans, as in a conversation. Otherwise it is thrown. */
   explained?: boolean;
@@ -88,7 +90,7 @@ const withTitles = (intents: Intent[], { events, shown, proposed, shownPlans }: 
 export const createInterpret = (deps: InterpretDeps) => {
   const { db, clock, calendar, sensitive, model, situationOf, search, reader } = deps;
 
-  const { surroundings, factsFor, conversationOf } = createFacts({
+  const { surroundings, factsFor, conversationOf, refusedOf } = createFacts({
     search,
     clock,
     calendar,
@@ -129,7 +131,9 @@ export const createInterpret = (deps: InterpretDeps) => {
   const interpret = async (caller: Caller, prompt: string, wishes: Wishes): Promise<Interpreted> => {
     const around = await surroundings(caller);
     const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
-    const conversation = conversationOf(caller, around, wishes.before);
+    const refused = await refusedOf(caller, wishes.before?.plan_uids ?? []);
+    const before = wishes.before && { ...wishes.before, ...(refused && { refused }) };
+    const conversation = conversationOf(caller, around, before);
     const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
     const whole = async (found: Omit<Interpreted, 'read'>): Promise<Interpreted> => {

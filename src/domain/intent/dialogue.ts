@@ -91,6 +91,7 @@ const timesOnly = (state: State, frame: Frame, text: string): Outcome | null => 
     return replaceLast(state, { ...interpret(state, merged, {}), as: merged });
   }
   if ((frame.corrects || excludes) && hasLast(state)) return correct(state, frame);
+  if (!last && state.about) return correctLast(state, frame, [state.about]);
   if (!last || last.frame.act === 'log') return pending ? correctPending(state, frame) : null;
   const { merged, repeats } = completed(last.frame, frame, { sameTime: /\bsame (?:time|hour)\b/i.test(text) });
   const day = groupsOf(facets).has('day');

@@ -5,6 +5,7 @@
 import { chosenFrom } from './dialogue/choices.ts';
 import { followUp, eventBefore, respelt, talkOf } from './dialogue/follow-up.ts';
 import { agrees } from './dialogue/agreed.ts';
+import { afterRefusal } from './dialogue/refused.ts';
 import { latestPending, subjectOf } from './correct.ts';
 import { accepting } from './set-replies.ts';
 import {
@@ -54,6 +55,8 @@ export function* understanding(prompt: string, context: IntentContext): Generato
     return agreed ?? alone.understood;
   const chosen = chosenFrom(prompt, context.before.choices ?? []);
   if (chosen) return chosenOf(chosen, context);
+  const again = yield* afterRefusal(prompt, context);
+  if (again) return again;
   const { before: _before, ...first } = context;
   const earlier = yield* readFrames(said, first);
   const talk = talkOf(prompt, context, alone, earlier);

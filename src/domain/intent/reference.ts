@@ -36,7 +36,7 @@ export type State = Work & {
   /** The sentence that is being read depends on a condition. */
   conditional?: boolean;
   last?: { frame: Frame; from: number };
-  /** The event that the prompt before was about, as if it were to change. */
+  /** The event that the prompt before was about, as if it were to change; or what was refused then. */
   about?: Intent;
   /** The day that the prompt before was about. */
   said?: Previous | undefined;

@@ -36,3 +36,9 @@ export const isForeign = (text: string): boolean => {
   const foreign = count(FOREIGN);
   return count(FOREIGN_SCRIPT) > text.length / 4 || (foreign > 0 && foreign > count(ENGLISH));
 };
+
+/** After a refusal: what was asked for does not wait. */
+export const notProposed = (title: string): string =>
+  `“${title}” is not proposed, so there is nothing to take back. Say another time for it, or leave it.`;
+export const stillRefused = (title: string): string =>
+  `“${title}” is not possible at that time, so it is not proposed. Say another time for it.`;

@@ -39,7 +39,13 @@ export type IntentContext = {
   events: KnownEvent[];
   pending: PendingPlan[];
   /** The prompt before this one in the conversation, whether proposals followed from it, and what its reply offered. */
-  before?: { prompt: string; proposed: boolean; choices?: readonly Choice[] };
+  before?: {
+    prompt: string;
+    proposed: boolean;
+    choices?: readonly Choice[];
+    /** The one request of that prompt, where the limits or the calendar refused it. */
+    refused?: Intent;
+  };
 };
 
 export type ActionType = 'schedule' | 'reschedule' | 'reflect' | 'log';

@@ -356,8 +356,13 @@ const isAboutNothing = ({ earlier }: Talk): boolean => {
   );
 };
 
-export const talkOf = (prompt: string, context: IntentContext, alone: ReadPrompt, earlier: Reading): Talk => ({
-  ...{ said: earlier.text, prompt, context, earlier, alone },
-  plans: context.before?.proposed ? latestPending(context) : [],
-  proposed: context.before?.proposed ?? false,
-});
+export const talkOf = (prompt: string, context: IntentContext, alone: ReadPrompt, earlier: Reading): Talk => {
+  const { proposed = false, refused } = context.before ?? {};
+  // What waits is of an earlier request then.
+  const waits = proposed && !refused;
+  return {
+    ...{ said: earlier.text, prompt, context, earlier, alone },
+    plans: waits ? latestPending(context) : [],
+    proposed: waits,
+  };
+};
