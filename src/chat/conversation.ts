@@ -1,7 +1,6 @@
 /** What a prompt continues: the last reply to the same credential, or the reply that the prompt names. */
 import { sql } from 'kysely';
-import type { Before } from '../agent/prompt/interpret.ts';
-import { CONVERSATION_MINUTES, type Planned } from '../agent/prompt/planner.ts';
+import { CONVERSATION_MINUTES, type Before, type Planned } from '../agent/prompt/planner.ts';
 import { notFound } from '../common/problem.ts';
 import type { Db } from '../db/database.ts';
 import { oneByOne, only } from '../db/rows-by-key.ts';

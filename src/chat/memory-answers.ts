@@ -42,7 +42,8 @@ const hasAll = ({ title, content }: { title?: string; content: string }, words: 
 };
 
 /** @param others what was noted at another time than the question names; their text may have the words of that time */
-const headOf = (asking: Asking, others: readonly Hit[]): string => {
+const headOf = (asking: Asking, others: readonly Hit[], isSaid: boolean): string => {
+  if (isSaid) return `This was said in the chat${named('about', asking)}:`;
   const { question, show, zone, now } = asking;
   const { time, timeWords = '' } = question;
   const isOther = others.length > 0 && !others.some(({ trace }) => hasAll(show(trace), timeWords));
@@ -57,7 +58,25 @@ const bothEnds = ({ start, end }: Interval) => ({
   end_time: intoYears(instantOf(millis(end) - 1)),
 });
 
+/** Prompts with all of the words, without questions, which say nothing. */
+const createSaid =
+  ({ db, search }: Pick<MemoryAnswersDeps, 'db' | 'search'>) =>
+  async ({ caller, question, prompt, show }: Asking): Promise<Hit[]> => {
+    const { about, time } = question;
+    const asked = { query: about, kind: 'chat' as const, limit: NOTES_READ, ...(time && bothEnds(time)) };
+    const { items } = await search.search({ ...caller, scopes: new Set() }, SearchBody.parse(asked), undefined);
+    const uids = items.map(({ uid }) => uid);
+    const found = new Map((await findTraces(db, caller.user_id, uids)).map((trace) => [trace.uid, trace]));
+    return uids.flatMap((uid) => {
+      const trace = found.get(uid);
+      const { content = '', metadata = {} } = trace ?? {};
+      const isSaid = metadata['role'] === 'prompt' && content !== prompt && !/\?\s*$/.test(content);
+      return trace && isSaid && hasAll(show(trace), about) ? [{ trace, text: show(content) }] : [];
+    });
+  };
+
 export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnswersDeps) => {
+  const said = createSaid({ db, search });
   const hitsOf = async ({ caller, question }: Asking, time: AskedTime | null, without?: string): Promise<Hit[]> => {
     const body = SearchBody.parse({ query: question.about, limit: NOTES_READ, ...(time && bothEnds(time)) });
     // The snippets are stored in the reply, so they are cut from text without sensitive values.
@@ -81,19 +100,16 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
     return own.length > 0 ? own : all.filter(({ trace }) => trace.type !== 'calendar_event');
   };
 
-  /** Prompts with all of the words, without questions, which say nothing. */
-  const said = async ({ caller, question, prompt, show }: Asking): Promise<Hit[]> => {
-    const { about, time } = question;
-    const asked = { query: about, kind: 'chat' as const, limit: NOTES_READ, ...(time && bothEnds(time)) };
-    const { items } = await search.search({ ...caller, scopes: new Set() }, SearchBody.parse(asked), undefined);
-    const uids = items.map(({ uid }) => uid);
-    const found = new Map((await findTraces(db, caller.user_id, uids)).map((trace) => [trace.uid, trace]));
-    return uids.flatMap((uid) => {
-      const trace = found.get(uid);
-      const { content = '', metadata = {} } = trace ?? {};
-      const isSaid = metadata['role'] === 'prompt' && content !== prompt && !/\?\s*$/.test(content);
-      return trace && isSaid && hasAll(show(trace), about) ? [{ trace, text: show(content) }] : [];
-    });
+  /** What was noted in the time of a question, else at another time, else said in the chat. */
+  const remembered = async (asking: Asking, isWhole: boolean) => {
+    const { time, about } = asking.question;
+    const then = time ? await searched(asking, time) : [];
+    const found = then.length > 0 ? then : await searched(asking, null);
+    // What has most of the words is first.
+    const isWanted = ({ trace }: Hit): boolean => hasAll(asking.show(trace), about);
+    const noted = isWhole ? found.slice(0, NOTES_SHOWN).filter(isWanted) : found;
+    const isSaid = !isWhole && noted.length === 0;
+    return { hits: isSaid ? await said(asking) : noted, isThen: then.length > 0, isSaid };
   };
 
   /**
@@ -106,19 +122,12 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
     const mayRead = caller.scopes.has('memory:read');
     if (terms(about).length === 0)
       return question.kind === 'memory' && time && mayRead ? notedThen(asking, time) : null;
-    const then = mayRead && time ? await searched(asking, time) : [];
-    const found = then.length > 0 || !mayRead ? then : await searched(asking, null);
-    // What has most of the words is first.
-    const noted = isWhole ? found.slice(0, NOTES_SHOWN).filter(({ trace }) => hasAll(show(trace), about)) : found;
-    const spoken = mayRead && !isWhole && noted.length === 0 ? await said(asking) : [];
-    const hits = [...noted, ...spoken];
+    const { hits, ...how } = mayRead ? await remembered(asking, isWhole) : { hits: [], isThen: false, isSaid: false };
     const events = caller.scopes.has('calendar:read') ? await calendar.beside(asking, EVENTS_BESIDE) : [];
     const shown = hits.slice(0, NOTES_SHOWN);
     if (shown.length + events.length === 0) return null;
     return {
-      head: spoken.length
-        ? `This was said in the chat${named('about', asking)}:`
-        : headOf(asking, then.length > 0 ? [] : shown),
+      head: headOf(asking, how.isThen ? [] : shown, how.isSaid && shown.length > 0),
       lines: [
         ...shown.map(({ trace, text }) => noteText(show(trace), text, zone, now)),
         ...events.map((event) => eventText(show(event), zone, now)),

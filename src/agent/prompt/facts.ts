@@ -191,7 +191,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
   const refusedOf = async (caller: Caller, plan_uids: readonly string[]): Promise<Intent | undefined> => {
     const [uid, ...more] = plan_uids;
     if (uid === undefined || more.length || !caller.scopes.has('plan:read')) return undefined;
-    const [plan] = (await findTraces(db, caller.user_id, [uid])).filter(isPlan);
+    const plan = (await findTraces(db, caller.user_id, [uid])).find(isPlan);
     if (plan?.status !== 'rejected' || !/^(?:slot|limit):/.test(plan.decision?.code ?? '')) return undefined;
     const [shown] = await presentEach(sensitive, caller, [plan]);
     // A text with a blanked value is not what was asked for.

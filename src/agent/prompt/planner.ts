@@ -16,6 +16,7 @@ import type { PlanContext } from '../schemas.ts';
 import type { AgentService } from '../service.ts';
 
 export { CONVERSATION_MINUTES } from './facts.ts';
+export type { Before } from './interpret.ts';
 
 export type PlannerDeps = InterpretDeps & {
   ledger: Ledger;

@@ -62,15 +62,17 @@ const replaceLast = (state: State, outcome: Outcome): Outcome => {
   return outcome;
 };
 
+/** What the prompt before was about, else the pending proposal. */
+const correctBefore = (state: State, frame: Frame): Outcome =>
+  state.about ? correctLast(state, frame, [state.about]) : correctPending(state, frame);
+
 /** A correction of what this prompt asked for before, else of the pending proposal. */
 const correct = (state: State, frame: Frame): Outcome =>
   hasLast(state) && facetsOf(frame.items).length === 0 && !isVague(state, frame) && !onlyNumber(state, frame)
     ? { intents: [] }
     : hasLast(state)
       ? replaceLast(state, correctLast(state, frame, lastIntents(state)))
-      : state.about
-        ? correctLast(state, frame, [state.about])
-        : correctPending(state, frame);
+      : correctBefore(state, frame);
 
 /** Times only: they correct, complete or repeat the frame before, or correct the pending proposal. */
 const timesOnly = (state: State, frame: Frame, text: string): Outcome | null => {
@@ -91,8 +93,7 @@ const timesOnly = (state: State, frame: Frame, text: string): Outcome | null => 
     return replaceLast(state, { ...interpret(state, merged, {}), as: merged });
   }
   if ((frame.corrects || excludes) && hasLast(state)) return correct(state, frame);
-  if (!last && state.about) return correctLast(state, frame, [state.about]);
-  if (!last || last.frame.act === 'log') return pending ? correctPending(state, frame) : null;
+  if (!last || last.frame.act === 'log') return state.about || pending ? correctBefore(state, frame) : null;
   const { merged, repeats } = completed(last.frame, frame, { sameTime: /\bsame (?:time|hour)\b/i.test(text) });
   const day = groupsOf(facets).has('day');
   if (repeats) return { ...interpret(state, merged, day ? {} : inheritedFrom(state, frame)), as: merged };

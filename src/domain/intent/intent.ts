@@ -3,7 +3,8 @@
  * then as going on from the prompt before.
  */
 import { chosenFrom } from './dialogue/choices.ts';
-import { followUp, eventBefore, respelt, talkOf } from './dialogue/follow-up.ts';
+import { followUp, eventBefore, respelt } from './dialogue/follow-up.ts';
+import { talkOf } from './dialogue/talk.ts';
 import { agrees } from './dialogue/agreed.ts';
 import { afterRefusal } from './dialogue/refused.ts';
 import { latestPending, subjectOf } from './correct.ts';

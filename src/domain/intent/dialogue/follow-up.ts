@@ -2,14 +2,14 @@
  * Follow-ups: a prompt that goes on from the one before. The clauses of both are taken into account one after the other, as within
  * one prompt, and what differs from what waits already is proposed.
  */
-import { latestPending, subjectOf } from '../correct.ts';
+import { subjectOf } from '../correct.ts';
 import { type Clause } from '../clauses.ts';
 import { facetsOf, type Frame } from '../frame.ts';
 import { partItems, withoutReplaced } from '../goal.ts';
 import { completed } from '../ellipsis.ts';
 import { groupsOf, type Item } from '../facet.ts';
 import { misspeltWeekday } from '../plain-words.ts';
-import { addFrames, readFrames, type Reading, type ReadPrompt, startOf, understoodOf } from '../read-prompt.ts';
+import { addFrames, readFrames, startOf, understoodOf } from '../read-prompt.ts';
 import { readQuestion } from '../question.ts';
 import type { State } from '../reference.ts';
 import { findTargets, targetsIn } from '../targets.ts';
@@ -354,15 +354,4 @@ const isAboutNothing = ({ earlier }: Talk): boolean => {
         /^(?:it|that|this|them)$/.test(wordAt(earlier.tokens, from)),
     )
   );
-};
-
-export const talkOf = (prompt: string, context: IntentContext, alone: ReadPrompt, earlier: Reading): Talk => {
-  const { proposed = false, refused } = context.before ?? {};
-  // What waits is of an earlier request then.
-  const waits = proposed && !refused;
-  return {
-    ...{ said: earlier.text, prompt, context, earlier, alone },
-    plans: waits ? latestPending(context) : [],
-    proposed: waits,
-  };
 };

@@ -1,4 +1,5 @@
 /** What the rules of follow-ups share: what is said of the conversation, and which clauses ask for something. */
+import { latestPending } from '../correct.ts';
 import type { Frame } from '../frame.ts';
 import type { Reading, ReadPrompt } from '../read-prompt.ts';
 import type { Intent, IntentContext, PendingPlan } from '../types.ts';
@@ -29,4 +30,15 @@ export const isBeside = ({ kind }: Frame): boolean => kind === 'aside' || kind =
 export const isPlain = (frames: readonly Frame[]): boolean => {
   const said = frames.filter((frame) => !isBeside(frame));
   return said.length > 0 && said.every(isWithoutVerb);
+};
+
+export const talkOf = (prompt: string, context: IntentContext, alone: ReadPrompt, earlier: Reading): Talk => {
+  const { proposed = false, refused } = context.before ?? {};
+  // What waits is of an earlier request then.
+  const waits = proposed && !refused;
+  return {
+    ...{ said: earlier.text, prompt, context, earlier, alone },
+    plans: waits ? latestPending(context) : [],
+    proposed: waits,
+  };
 };
