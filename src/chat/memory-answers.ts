@@ -75,8 +75,10 @@ const createSaid =
     });
   };
 
-export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnswersDeps) => {
+/** What memory has on the words of a question. */
+const createRemembered = ({ db, search }: Pick<MemoryAnswersDeps, 'db' | 'search'>) => {
   const said = createSaid({ db, search });
+
   const hitsOf = async ({ caller, question }: Asking, time: AskedTime | null, without?: string): Promise<Hit[]> => {
     const body = SearchBody.parse({ query: question.about, limit: NOTES_READ, ...(time && bothEnds(time)) });
     // The snippets are stored in the reply, so they are cut from text without sensitive values.
@@ -101,7 +103,7 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
   };
 
   /** What was noted in the time of a question, else at another time, else said in the chat. */
-  const remembered = async (asking: Asking, isWhole: boolean) => {
+  return async (asking: Asking, isWhole: boolean) => {
     const { time, about } = asking.question;
     const then = time ? await searched(asking, time) : [];
     const found = then.length > 0 ? then : await searched(asking, null);
@@ -111,6 +113,10 @@ export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnsw
     const isSaid = !isWhole && noted.length === 0;
     return { hits: isSaid ? await said(asking) : noted, isThen: then.length > 0, isSaid };
   };
+};
+
+export const createMemoryAnswers = ({ db, memory, search, calendar }: MemoryAnswersDeps) => {
+  const remembered = createRemembered({ db, search });
 
   /**
    * What memory has on the words of a question, else what was said of it in the chat, and events with these words; null where there is nothing.
