@@ -152,9 +152,12 @@ test('tempo hours are drawn, moved by keys and undone; limits show what is used;
   const block = page.getByRole('button', { name: /^day ?, Wed/ });
   await block.focus();
   await page.keyboard.press('ArrowDown');
-  await expect.poll(ranges).toMatchObject([{ name: 'day', start: '08:15', end: '20:15' }]);
+  await expect.poll(ranges).toMatchObject([
+    { name: 'day', start: '08:00', end: '20:00' },
+    { name: 'day 2', days: ['WE'], start: '08:15', end: '20:15' },
+  ]);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(ranges).toMatchObject([{ start: '08:00', end: '20:00' }]);
+  await expect.poll(ranges).toEqual([{ name: 'day', days: expect.any(Array), start: '08:00', end: '20:00' }]);
   await expect.poll(() => block.innerText()).toMatch('08:00');
   const box = (await block.boundingBox()) as { x: number; y: number; width: number; height: number };
   await page.mouse.move(box.x + 20, box.y + box.height + 4);

@@ -95,7 +95,7 @@ test('a comparison says lengths, settings, the end of a proposal and what is gon
   await page.getByRole('button', { name: '4 changes' }).click();
   const list = page.getByRole('dialog', { name: 'What changed' });
   await list.getByText(/^Length 45 min/).waitFor();
-  await list.getByText(/^Limits, budget, per day nothing/).waitFor();
+  await list.getByText(/^Plans per day nothing/).waitFor();
   await list.getByText('Withdrawn by its agent').waitFor();
   const text = (await list.innerText()).replaceAll(/\s+/g, ' ');
   expect(text).toMatch(/Length 45 min → to 1 h/);

@@ -33,6 +33,8 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   settings: 'settings',
   execution: 'approved plans are carried out',
   tempo: 'tempo hours',
+  per_day: 'plans per day',
+  per_week: 'plans per week',
 };
 
 export const fieldOf = (path: string): string => path.split('/')[1] ?? '';

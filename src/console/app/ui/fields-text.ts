@@ -8,6 +8,9 @@ import { capital } from './words.ts';
 /** The name of the field that a JSON Pointer leads to. The settings of a profile need no word for all of them. */
 export const fieldName = (path: string): string => {
   const names = path.split('/').slice(1);
+  const budget = names.indexOf('budget');
+  // The name of a budget says what it limits.
+  if (budget >= 0 && budget < names.length - 1) names.splice(0, budget + 1);
   const shown = names[0] === 'settings' && names.length > 1 ? names.slice(1) : names;
   return shown
     .map((name) => FIELD_NAMES[name] ?? (INSTANT.test(name) ? momentOf(name) : name.replaceAll('_', ' ')))
