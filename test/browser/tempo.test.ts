@@ -64,6 +64,7 @@ test('dragging and Delete concern one day, and undo brings the day back', async 
   await page.getByText('Removed: day, Saturday 08:00 to 20:00').waitFor();
   await expect.poll(() => rangesOf(user)).toMatchObject([{ days: without('TH', 'SA') }, { days: ['TH'] }]);
   expect(await block(page, 'Sat').count()).toBe(0);
+  await block(page, 'Sun').and(page.locator(':focus')).waitFor();
   await page.keyboard.press('z');
   await page.getByText('Back again: day, Saturday 08:00 to 20:00').waitFor();
   await block(page, 'Sat').waitFor();

@@ -10,6 +10,7 @@ import {
   addSet,
   changeDay,
   changeSet,
+  DAYS,
   lost,
   patchOf,
   removeDay,
@@ -97,7 +98,7 @@ const change = async (next: Hours | string, { done, undone }: Said): Promise<boo
   );
 };
 
-/** The block of one day that has the focus by its keys, which follows it into another set. */
+/** The block that gets the focus: that of the day, in the set where it is now, or one that is left where it was removed. */
 export const followed = signal<{ day: Day; name: string } | undefined>(undefined);
 
 export const changeOneDay = (index: number, day: Day, times: Times): void => {
@@ -106,18 +107,28 @@ export const changeOneDay = (index: number, day: Day, times: Times): void => {
   const { next, name } = changeDay(hours(), old, day, times);
   const one = { ...old, days: [day] };
   const more = name === old.name ? '' : `. ${dayName(day)} belongs to “${name}” now.`;
-  followed.value = { day, name };
+  if (typeof next !== 'string') followed.value = { day, name };
   void change(next, {
     done: `Changed: ${hoursText({ ...one, ...times })}${more}`,
     undone: `As before: ${hoursText(one)}`,
   });
 };
 
+/** The next day of the set, or the first hours that are left. */
+const neighbourOf = ({ name, days }: Range, gone: Day, { time_ranges: [first] }: Hours) => {
+  const day =
+    DAYS.find((one, n) => n > DAYS.indexOf(gone) && days.includes(one)) ?? days.findLast((one) => one !== gone);
+  if (day) return { day, name };
+  return first?.days[0] && { day: first.days[0], name: first.name };
+};
+
 export const removeOneDay = (index: number, day: Day): void => {
   const old = ranges()[index];
   if (!old) return;
   const text = hoursText({ ...old, days: [day] });
-  void change(removeDay(hours(), old, day), { done: `Removed: ${text}`, undone: `Back again: ${text}` });
+  const next = removeDay(hours(), old, day);
+  if (typeof next !== 'string') followed.value = neighbourOf(old, day, next);
+  void change(next, { done: `Removed: ${text}`, undone: `Back again: ${text}` });
 };
 
 export const changeRange = async (index: number, given: Range): Promise<boolean> => {
