@@ -53,6 +53,76 @@ test('an agent gets a key with a snippet, its first proposal arrives live, and i
   expect(faults).toEqual([]);
 });
 
+test('the first proposal of an agent stays named with what became of it; a use is never denied', async () => {
+  const { user, page, faults } = await shown.visit('agents');
+  await page.getByLabel('Name', { exact: true }).fill('Planner');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const made = page.getByRole('region', { name: 'Key of Planner' });
+  const key = await made.getByLabel('the key', { exact: true }).innerText();
+  const card = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Revoke Planner' }) });
+  await card.getByText('Agent · never used').waitFor();
+  const agent = client(shown.app, key);
+  const propose = async (title: string, days: number): Promise<string> => {
+    const action = { action_type: 'schedule', title, scheduled_for: `${dayAhead(days)}T10:00`, duration_minutes: 30 };
+    return (await agent.post('/agent/plan', { actions: [action] }).expect(200)).body[0].uid;
+  };
+  const first = await propose('Read the paper', 9);
+  await made.getByText('Its first proposal is here: Read the paper Decide in the queue').waitFor();
+  await card.getByText(/Agent · last used/).waitFor();
+  // A later proposal for a sooner time is not the first one.
+  await propose('Write the summary', 2);
+  await page.getByText('2 proposed · 0 approved · 0 not approved · 2 wait').waitFor();
+  await user.post('/agent/reject', { uid: first }).expect(200);
+  await made.getByText('Its first proposal is here: Read the paper Rejected.').waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('what opens nothing any more is not shown to be copied: a revoked key, and the secret of a removed webhook', async () => {
+  const { page, faults } = await shown.visit('agents');
+  await page.getByLabel('Name', { exact: true }).fill('Planner');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const made = page.getByRole('region', { name: 'Key of Planner' });
+  const key = await made.getByLabel('the key', { exact: true }).innerText();
+  await page.getByRole('button', { name: 'Revoke Planner' }).click();
+  await page.getByRole('button', { name: 'Revoke for ever' }).click();
+  await page.getByText('The key of “Planner” is no longer valid, so it is not shown any more.').waitFor();
+  expect(await page.content()).not.toContain(key);
+  await page.getByLabel('Name', { exact: true }).waitFor();
+  await page.getByLabel('Name of the program').fill('My phone');
+  await page.getByRole('button', { name: 'Create address or password' }).click();
+  await page.getByLabel('the address or password', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Revoke My phone' }).click();
+  await page.getByRole('button', { name: 'Revoke for ever' }).click();
+  await page.getByText('The address or password of “My phone” is no longer valid').waitFor();
+  await page.getByLabel('Address that gets the changes').fill(receiverUrl);
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByLabel('the secret', { exact: true }).waitFor();
+  await page.getByRole('button', { name: `Remove ${receiverUrl}` }).click();
+  await page.getByRole('button', { name: 'Remove for ever' }).click();
+  await page.getByText(`The webhook to “${receiverUrl}” was removed, so its secret is not shown any more.`).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('what an agent may do is said in sentences, which have room beside their boxes at every width', async () => {
+  const { page, faults } = await shown.visit('agents');
+  await page.getByText('What it may do: read, remember and propose').click();
+  const box = page.getByRole('checkbox', { name: /^Propose plans and withdraw them\..*plan:propose$/ });
+  expect(await box.isChecked()).toBe(true);
+  for (const width of [320, 360, 700, 1024, 1400, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    const { boxes, texts, area } = await page.evaluate<Record<'boxes' | 'texts' | 'area', number[]>>(`(() => {
+      const widths = (selector) => [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect().width);
+      return { boxes: widths('.scopes input'), texts: widths('.scopes label > span'), area: widths('.scopes') };
+    })()`);
+    expect(new Set(boxes.map(Math.round))).toEqual(new Set([17]));
+    // A line of text has room for some five words at least.
+    expect([width, Math.min(...texts) >= Math.min(300, (area[0] ?? 0) - 40)]).toEqual([width, true]);
+  }
+  await page.setViewportSize({ width: 1400, height: 900 });
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test('a calendar program gets an address, another calendar is refused with its reason, and a webhook is tried', async () => {
   const { page, faults } = await shown.visit('agents');
   await page.getByLabel('Name of the program').fill('My phone');
@@ -152,9 +222,12 @@ test('tempo hours are drawn, moved by keys and undone; limits show what is used;
   const block = page.getByRole('button', { name: /^day ?, Wed/ });
   await block.focus();
   await page.keyboard.press('ArrowDown');
-  await expect.poll(ranges).toMatchObject([{ name: 'day', start: '08:15', end: '20:15' }]);
+  await expect.poll(ranges).toMatchObject([
+    { name: 'day', start: '08:00', end: '20:00' },
+    { name: 'day 2', days: ['WE'], start: '08:15', end: '20:15' },
+  ]);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(ranges).toMatchObject([{ start: '08:00', end: '20:00' }]);
+  await expect.poll(ranges).toEqual([{ name: 'day', days: expect.any(Array), start: '08:00', end: '20:00' }]);
   await expect.poll(() => block.innerText()).toMatch('08:00');
   const box = (await block.boundingBox()) as { x: number; y: number; width: number; height: number };
   await page.mouse.move(box.x + 20, box.y + box.height + 4);

@@ -128,8 +128,8 @@ test('a change of the settings and of a note says what was changed, and an opene
   await user.post('/memory/push', { traces: [{ uid: 'n', type: 'observation', content: 'Bread' }] }).expect(201);
   await user.patch('/memory/edit', { uid: 'n', updates: { content: 'Milk' } }).expect(200);
   await openAt(page, service.app, 'ledger');
-  await page.getByText(/^You changed the settings of “.*”: plans of agents per day$/).click();
-  await page.getByText('Plans of agents per day nothing → to 3').waitFor();
+  await page.getByText(/^You changed the settings of “.*”: plans per day$/).click();
+  await page.getByText('Plans per day nothing → to 3').waitFor();
   await page.getByText(/^You changed “Milk”: text$/).waitFor();
   expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);

@@ -95,7 +95,7 @@ test('a comparison says lengths, settings, the end of a proposal and what is gon
   await page.getByRole('button', { name: '4 changes' }).click();
   const list = page.getByRole('dialog', { name: 'What changed' });
   await list.getByText(/^Length 45 min/).waitFor();
-  await list.getByText(/^Limits, budget, per day nothing/).waitFor();
+  await list.getByText(/^Plans per day nothing/).waitFor();
   await list.getByText('Withdrawn by its agent').waitFor();
   const text = (await list.innerText()).replaceAll(/\s+/g, ' ');
   expect(text).toMatch(/Length 45 min → to 1 h/);
@@ -263,4 +263,39 @@ test('a trace that was not known then is no fault', async () => {
   await openAt(page, service.app, `memory?trace=late&asof=${body.seq}`);
   await page.getByText('This trace was not known then.').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+test('in a low window all controls of the time machine can be reached above the navigation', async () => {
+  const { user, page, faults } = await service.visit();
+  await user.post('/memory/push', { traces: [{ type: 'observation', content: 'New.' }] }).expect(201);
+  const { seq } = (await user.get('/agent/changes').expect(200)).body;
+  for (const [width, height] of [
+    [700, 450],
+    [844, 390],
+    [1400, 400],
+    [320, 480],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await openAt(page, service.app, '');
+    await page.getByRole('button', { name: 'Time machine' }).click();
+    const panel = page.locator('#moments');
+    const [box, bar] = [(await panel.boundingBox())!, (await page.getByRole('navigation').boundingBox())!];
+    const end = width > 900 ? height : bar.y;
+    expect([width, box.y + box.height <= end]).toEqual([width, true]);
+    const controls = panel.locator('button, input');
+    expect(await controls.count()).toBe(8);
+    for (const control of await controls.all()) await control.click({ trial: true });
+    await panel.getByLabel('or ledger number').fill(String(seq));
+    await panel.getByRole('button', { name: 'Show', exact: true }).click();
+    const banner = page.getByRole('region', { name: 'Time machine' });
+    await banner.getByText(`ledger number ${seq}`).waitFor();
+    for (const control of await banner.locator('button:enabled, select').all()) await control.click({ trial: true });
+    // The menu of the person opens at the same place.
+    await page.locator('header summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click({ trial: true });
+    await page.keyboard.press('Escape');
+    await banner.getByRole('button', { name: 'Back to now' }).click();
+    await banner.waitFor({ state: 'detached' });
+  }
+  expect(faults).toEqual([]);
 });

@@ -7,9 +7,11 @@ import { Form } from '../ui/form.tsx';
 import { QrCode } from '../ui/qr.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
+import { Foreign } from '../ui/text.tsx';
+import { isValidKey, useSecret } from './secret.ts';
 
 /** `calendar` is the address for programs that subscribe when they are given one. A password has none. */
-type Made = { text: string; about: string; calendar?: string };
+type Made = { id: string; label: string; text: string; about: string; calendar?: string };
 const made = signal<Made | undefined>(undefined);
 
 /** What a calendar program may do, and the key that allows just that. */
@@ -51,9 +53,10 @@ type Kind = keyof typeof KINDS;
 const make = (kind: Kind, label: string): Promise<boolean> =>
   attempt(async () => {
     const { make: asked, path, about } = KINDS[kind];
-    const { key } = await client.user.makeKey({ ...asked, scopes: [...asked.scopes], label });
+    const { key, id } = await client.user.makeKey({ ...asked, scopes: [...asked.scopes], label });
     const feed = `${address}${path}?key=${key}`;
-    made.value = path ? { text: feed, about, calendar: feed.replace(/^https?:/, 'webcal:') } : { text: key, about };
+    const shown = path ? { text: feed, calendar: feed.replace(/^https?:/, 'webcal:') } : { text: key };
+    made.value = { id, label, about, ...shown };
     touchAll();
   });
 
@@ -113,21 +116,29 @@ const Hints = () => {
   );
 };
 
-export const Feeds = () => (
-  <Sheet title="Calendar programs" about="See the calendar, and decide, in the program that you already use.">
-    {made.value ? (
-      <ShownOnce
-        name="Address or password"
-        what="the address or password"
-        text={made.value.text}
-        about={made.value.about}
-        onCopied={() => (made.value = undefined)}
-      >
-        {made.value.calendar && <Subscribe calendar={made.value.calendar} />}
-      </ShownOnce>
-    ) : (
-      <NewFeed />
-    )}
-    <Hints />
-  </Sheet>
-);
+export const Feeds = () => {
+  const { shown, gone } = useSecret(made, isValidKey);
+  return (
+    <Sheet title="Calendar programs" about="See the calendar, and decide, in the program that you already use.">
+      {gone !== undefined && (
+        <p role="status">
+          The address or password of “<Foreign>{gone}</Foreign>” is no longer valid, so it is not shown any more.
+        </p>
+      )}
+      {shown ? (
+        <ShownOnce
+          name="Address or password"
+          what="the address or password"
+          text={shown.text}
+          about={shown.about}
+          onCopied={() => (made.value = undefined)}
+        >
+          {shown.calendar && <Subscribe calendar={shown.calendar} />}
+        </ShownOnce>
+      ) : (
+        <NewFeed />
+      )}
+      <Hints />
+    </Sheet>
+  );
+};

@@ -1,6 +1,10 @@
 /** The end of an API key: by its owner, or by its date. */
+import type { ApiKey } from '../../../client/almanac-client.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
+
+export const isOver = ({ revoked_at, expires_at }: ApiKey): boolean =>
+  revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
 
 export const revoke = (id: string, label: string): Promise<boolean> =>
   save(() => client.user.revokeKey({ id }), `Revoked: ${label}`);

@@ -1,5 +1,5 @@
 /** All keys: what each may do, when it was used last, what its agent has proposed, and its end. */
-import type { ApiKey } from '../../../client/almanac-client.ts';
+import type { AgentActivity, ApiKey } from '../../../client/almanac-client.ts';
 import { agents, keys } from '../state/data.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { recordText } from '../ui/agent-record.tsx';
@@ -7,14 +7,11 @@ import { AskFirst } from '../ui/ask-first.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { counted } from '../ui/words.ts';
-import { revoke } from './key-list.ts';
+import { isOver, revoke } from './key-list.ts';
+import { ScopeText } from './scopes.tsx';
 import { taking } from './take-back.tsx';
 
 const KINDS = { agent: 'Agent', user: 'Person', feed: 'Calendar feed' } as const;
-
-const isOver = ({ revoked_at, expires_at }: ApiKey): boolean =>
-  revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
 
 const endText = ({ revoked_at, expires_at }: ApiKey): string => {
   if (revoked_at !== null) return ` · revoked ${momentOf(revoked_at)}`;
@@ -22,8 +19,16 @@ const endText = ({ revoked_at, expires_at }: ApiKey): string => {
   return Date.parse(expires_at) <= Date.now() ? ` · ended ${momentOf(expires_at)}` : ` · ends ${momentOf(expires_at)}`;
 };
 
+/** The list of keys is not read again at each use; what the agent proposed is, and shows that the key was used. */
+const usedText = ({ last_used_at }: ApiKey, activity: AgentActivity | undefined): string => {
+  const times = [last_used_at, activity?.last_used_at].filter((time) => typeof time === 'string').toSorted();
+  const last = times.at(-1);
+  if (last !== undefined) return `last used ${momentOf(last)}`;
+  return activity ? 'its last use is not known' : 'never used';
+};
+
 const Key = ({ given }: { given: ApiKey }) => {
-  const { id, kind, label, scopes, last_used_at, created_at } = given;
+  const { id, kind, label, scopes, created_at } = given;
   const activity = agents.data.value?.find(({ agent }) => agent.id === id);
   return (
     <li data-ended={isOver(given) ? '' : undefined}>
@@ -41,7 +46,7 @@ const Key = ({ given }: { given: ApiKey }) => {
         )}
       </div>
       <small>
-        {KINDS[kind]} · {last_used_at === null ? 'never used' : `last used ${momentOf(last_used_at)}`}
+        {KINDS[kind]} · {usedText(given, activity)}
         {endText(given)}
       </small>
       {activity && <small>{recordText(activity)}</small>}
@@ -52,10 +57,17 @@ const Key = ({ given }: { given: ApiKey }) => {
       )}
       <details>
         <summary>
-          <small>{counted(scopes.length, 'scope')}</small>
+          <small>What it may do</small>
         </summary>
+        <ul class="scopes">
+          {scopes.map((scope) => (
+            <li key={scope}>
+              <ScopeText scope={scope} />
+            </li>
+          ))}
+        </ul>
         <small>
-          {scopes.join(', ')}. Made {momentOf(created_at)}; its id in the ledger is {id}.
+          Made {momentOf(created_at)}; its id in the ledger is {id}.
         </small>
       </details>
     </li>

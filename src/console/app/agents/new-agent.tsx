@@ -1,19 +1,22 @@
 /** Connects an agent: a key with its scopes, shown once, the text to paste into its host, and its first proposal. */
 import { signal, useSignal } from '@preact/signals';
-import type { NewApiKey } from '../../../client/almanac-client.ts';
-import { defaultScopes, possibleScopes, SCOPES } from '../../../domain/access/caller.ts';
+import type { NewApiKey, Plan } from '../../../client/almanac-client.ts';
+import { defaultScopes, possibleScopes } from '../../../domain/access/caller.ts';
 import { go, linkTo } from '../state/address.ts';
-import { agents, waiting } from '../state/data.ts';
 import { touchAll } from '../state/live.ts';
 import { attempt } from '../state/messages.ts';
 import { address, client } from '../state/service.ts';
+import { useAnswer } from '../state/use-answer.ts';
 import { Copied } from '../ui/copied.tsx';
 import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Foreign } from '../ui/text.tsx';
+import { outcomeText } from '../ui/words.ts';
 import { endOf, LIFETIMES } from './key-list.ts';
+import { ScopeText } from './scopes.tsx';
+import { isValidKey, useSecret } from './secret.ts';
 import { snippetsOf } from './snippets.ts';
 
 /** The key that was just made. It is only in memory, and gone with the page. */
@@ -55,10 +58,7 @@ const NewKey = () => {
             {POSSIBLE.map((scope) => (
               <label key={scope} class="check">
                 <input type="checkbox" name="scope" value={scope} defaultChecked={DEFAULTS.has(scope)} />
-                <span>
-                  {scope}
-                  <small>{SCOPES[scope]}</small>
-                </span>
+                <ScopeText scope={scope} />
               </label>
             ))}
           </div>
@@ -73,21 +73,26 @@ const NewKey = () => {
   );
 };
 
+const firstOf = async (id: string): Promise<Plan | undefined> => {
+  const asked = { type: 'agent_plan', recorded_by: `agent:${id}`, order: 'asc', limit: 1 } as const;
+  const { items } = await client.memory.pull(asked).page();
+  return items[0] as Plan | undefined;
+};
+
+/** It stays when it is decided, and says what became of it. */
 const FirstProposal = ({ id }: { id: string }) => {
-  const first = waiting.data.value?.find(({ proposed_by }) => proposed_by === `agent:${id}`);
-  const known = agents.data.value?.some(({ agent }) => agent.id === id);
-  if (!first)
-    return (
-      <p role="status">
-        {known ? 'It has proposed something, which is decided.' : 'Its first proposal will appear here.'}
-      </p>
-    );
+  const { data: first } = useAnswer(id, ['plans'], () => firstOf(id));
+  if (!first) return <p role="status">Its first proposal will appear here.</p>;
   return (
     <p role="status">
       Its first proposal is here: <Foreign lines={1}>{first.title}</Foreign>{' '}
-      <a href={linkTo('queue')} onClick={(event) => (event.preventDefault(), go('queue'))}>
-        Decide in the queue
-      </a>
+      {first.status === 'proposed' ? (
+        <a href={linkTo('queue')} onClick={(event) => (event.preventDefault(), go('queue'))}>
+          Decide in the queue
+        </a>
+      ) : (
+        `${outcomeText(first)}.`
+      )}
     </p>
   );
 };
@@ -122,11 +127,19 @@ const Made = ({ made: { key, id, label } }: { made: NewApiKey }) => {
   );
 };
 
-export const NewAgent = () => (
-  <Sheet
-    title="Connect an agent"
-    about="An agent can propose and can never decide: no key of an agent approves, writes the calendar, or changes limits."
-  >
-    {made.value ? <Made made={made.value} /> : <NewKey />}
-  </Sheet>
-);
+export const NewAgent = () => {
+  const { shown, gone } = useSecret(made, isValidKey);
+  return (
+    <Sheet
+      title="Connect an agent"
+      about="An agent can propose and can never decide: no key of an agent approves, writes the calendar, or changes limits."
+    >
+      {gone !== undefined && (
+        <p role="status">
+          The key of “<Foreign>{gone}</Foreign>” is no longer valid, so it is not shown any more.
+        </p>
+      )}
+      {shown ? <Made made={shown} /> : <NewKey />}
+    </Sheet>
+  );
+};

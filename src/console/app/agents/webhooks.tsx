@@ -16,6 +16,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { counted } from '../ui/words.ts';
+import { useSecret } from './secret.ts';
 
 export const webhooks = resource(
   () => ({}),
@@ -23,7 +24,7 @@ export const webhooks = resource(
   (given) => client.webhooks.list(given).all(),
 );
 /** The webhook that was added last, until its secret is copied: no other is added before. */
-const made = signal<{ url: string; secret: string } | undefined>(undefined);
+const made = signal<{ id: string; label: string; secret: string } | undefined>(undefined);
 
 /** The kinds of changes, as people choose them. */
 const CHOICES = {
@@ -140,12 +141,12 @@ const NewWebhook = () => {
     const { types } = CHOICES[text('types') as keyof typeof CHOICES];
     const description = text('description').trim();
     return attempt(async () => {
-      const { url, secret } = await client.webhooks.create({
+      const { id, url, secret } = await client.webhooks.create({
         url: text('url').trim(),
         types: types === null ? null : [...types],
         ...(description ? { description } : {}),
       });
-      made.value = { url, secret };
+      made.value = { id, label: url, secret };
       touchAll();
     });
   };
@@ -177,29 +178,39 @@ const NewWebhook = () => {
   );
 };
 
-export const Webhooks = () => (
-  <Sheet
-    title="Webhooks"
-    about="Each change is sent to the address, signed as Standard Webhooks ask for, until it arrives."
-  >
-    {webhooks.error.value !== undefined && <Failure error={webhooks.error.value} />}
-    {(webhooks.data.value ?? []).length > 0 && (
-      <ul class="items">
-        {(webhooks.data.value ?? []).map((webhook) => (
-          <One key={webhook.id} webhook={webhook} />
-        ))}
-      </ul>
-    )}
-    {made.value ? (
-      <ShownOnce
-        name={`Secret of ${made.value.url}`}
-        what="the secret"
-        text={made.value.secret}
-        about={`It verifies the signatures of what is sent to ${made.value.url}.`}
-        onCopied={() => (made.value = undefined)}
-      />
-    ) : (
-      <NewWebhook />
-    )}
-  </Sheet>
-);
+const isThere = (asked: string): boolean => webhooks.data.value?.some(({ id }) => id === asked) ?? false;
+
+export const Webhooks = () => {
+  const { shown, gone } = useSecret(made, isThere);
+  return (
+    <Sheet
+      title="Webhooks"
+      about="Each change is sent to the address, signed as Standard Webhooks ask for, until it arrives."
+    >
+      {webhooks.error.value !== undefined && <Failure error={webhooks.error.value} />}
+      {(webhooks.data.value ?? []).length > 0 && (
+        <ul class="items">
+          {(webhooks.data.value ?? []).map((webhook) => (
+            <One key={webhook.id} webhook={webhook} />
+          ))}
+        </ul>
+      )}
+      {gone !== undefined && (
+        <p role="status">
+          The webhook to “<Foreign>{gone}</Foreign>” was removed, so its secret is not shown any more.
+        </p>
+      )}
+      {shown ? (
+        <ShownOnce
+          name={`Secret of ${shown.label}`}
+          what="the secret"
+          text={shown.secret}
+          about={`It verifies the signatures of what is sent to ${shown.label}.`}
+          onCopied={() => (made.value = undefined)}
+        />
+      ) : (
+        <NewWebhook />
+      )}
+    </Sheet>
+  );
+};

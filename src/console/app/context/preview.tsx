@@ -1,17 +1,19 @@
 /** What an export would contain: its results as lines or as JSON, how many tokens they have, and what was left out. */
-import { signal } from '@preact/signals';
-import { resource } from '../state/resource.ts';
+import { signal, useSignal } from '@preact/signals';
 import { screen } from '../state/address.ts';
+import { attempt } from '../state/messages.ts';
+import { resource } from '../state/resource.ts';
 import { pastClient } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { counted } from '../ui/words.ts';
-import { asQuery, query } from './query.ts';
+import { download, MOST_RESULTS } from './download.ts';
+import { asQuery, format, query } from './query.ts';
+import { groupText, headOf, idOf, sayOf, type Item } from './result-text.ts';
 
 const SHOWN = 100;
-type Item = Record<string, unknown>;
 type Answer = {
   results: Item[];
   as_of_seq: number;
@@ -33,26 +35,13 @@ export const exported = resource(
 
 const asJson = signal(false);
 const number = (n: number): string => n.toLocaleString();
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-
-/** What a result says in one line: the summary of a trace, or the change. */
-const sayOf = ({ summary, content, op, uid, patch, trace }: Item): string => {
-  if (op === 'changed')
-    return `${textOf(uid)}: ${(patch as { op: string; path: string }[]).map((one) => `${one.op} ${one.path}`).join(', ')}`;
-  if (op !== undefined) return textOf((trace as Item | undefined)?.['content'] ?? uid);
-  return textOf(summary ?? content);
-};
-
-const headOf = ({ timestamp, type, task_id, op, depth, trace }: Item): string => {
-  const at = timestamp ?? (trace as Item | undefined)?.['timestamp'];
-  const parts = [
-    op,
-    typeof at === 'string' && momentOf(at),
-    type,
-    task_id,
-    typeof depth === 'number' && `depth ${depth}`,
-  ];
-  return parts.filter((part): part is string => typeof part === 'string').join(' · ');
+const Id = ({ of }: { of: Item }) => {
+  const id = idOf(of);
+  return id === undefined ? null : (
+    <small>
+      <Foreign lines={1}>{id}</Foreign>
+    </small>
+  );
 };
 
 const Results = ({ results }: { results: Item[] }) => (
@@ -61,13 +50,14 @@ const Results = ({ results }: { results: Item[] }) => (
       <li key={n}>
         {item['group'] !== undefined && item['group'] !== results[n - 1]?.['group'] && (
           <h3>
-            <Foreign lines={1}>{textOf(item['group'] ?? 'no task')}</Foreign>
+            <Foreign lines={1}>{groupText(item['group'])}</Foreign>
           </h3>
         )}
         <small>
           <Foreign lines={1}>{headOf(item)}</Foreign>
         </small>
         <Foreign lines={4}>{sayOf(item)}</Foreign>
+        <Id of={item} />
       </li>
     ))}
   </ol>
@@ -96,6 +86,25 @@ const Facts = ({ answer }: { answer: Answer }) => {
   );
 };
 
+const Download = () => {
+  const isBusy = useSignal(false);
+  const onClick = async (): Promise<void> => {
+    isBusy.value = true;
+    await attempt(download);
+    isBusy.value = false;
+  };
+  return (
+    <div class="buttons">
+      <button type="button" disabled={isBusy.value} onClick={() => void onClick()}>
+        {isBusy.value ? 'Downloading…' : 'Download'}
+      </button>
+      <small>
+        A JSON file with the whole result{format.value !== 'summary' && `, ${number(MOST_RESULTS)} of it at most`}.
+      </small>
+    </div>
+  );
+};
+
 export const Preview = () => {
   const answer = exported.data.value;
   const failed = exported.error.value;
@@ -107,6 +116,7 @@ export const Preview = () => {
       ) : (
         <div class="preview-of" data-stale={exported.stale.value || failed !== undefined ? '' : undefined}>
           <Facts answer={answer} />
+          <Download />
           <label class="check">
             <input type="checkbox" checked={asJson.value} onChange={() => (asJson.value = !asJson.value)} />
             <span>As JSON, as a model gets it</span>

@@ -2,10 +2,22 @@
 import { touchAll } from './live.ts';
 import { attempt, say } from './messages.ts';
 
-/** @returns whether it worked */
-export const save = (work: () => Promise<unknown>, done: string, undo?: () => Promise<unknown>): Promise<boolean> =>
+/**
+ * @param undone what is said when it was undone, where `undo` does not say it
+ * @returns whether it worked
+ */
+export const save = (
+  work: () => Promise<unknown>,
+  done: string,
+  undo?: () => Promise<unknown>,
+  undone?: string,
+): Promise<boolean> =>
   attempt(async () => {
     await work();
     touchAll();
-    say(done, undo && (() => undo().finally(touchAll)));
+    const goBack = async (): Promise<void> => {
+      await undo?.().finally(touchAll);
+      if (undone !== undefined) say(undone);
+    };
+    say(done, undo && goBack);
   });

@@ -3,10 +3,17 @@ import type { LearnedKind } from '../../../client/almanac-client.ts';
 import { profile } from '../state/data.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { counted } from '../ui/words.ts';
-import { setUseLearned } from './preferences.ts';
+import { capital, counted } from '../ui/words.ts';
+import { dayName, type Day } from '../ui/hours-text.ts';
+import { ACTIONS, setUseLearned } from './preferences.ts';
 
 const MOST_HOURS = 3;
+
+/** `Tue 09:00` of `TU-09`. */
+const hourText = (hour: string): string => `${dayName(hour.slice(0, 2) as Day, 'short')} ${hour.slice(3)}:00`;
+
+/** Kinds of plans have words of their own; a tag is as the person wrote it. */
+const kindText = (kind: string): string => (kind in ACTIONS ? capital(ACTIONS[kind as keyof typeof ACTIONS]) : kind);
 
 /** The hours at which most was approved. */
 const bestHours = ({ hours }: LearnedKind): string =>
@@ -14,8 +21,8 @@ const bestHours = ({ hours }: LearnedKind): string =>
     .filter(([, { approved }]) => approved > 0)
     .toSorted(([, a], [, b]) => b.approved - b.rejected - (a.approved - a.rejected))
     .slice(0, MOST_HOURS)
-    .map(([hour, { approved, rejected }]) => `${hour.replace('-', ' ')}:00 (${approved} of ${approved + rejected})`)
-    .join(', ');
+    .map(([hour, { approved, rejected }]) => `${hourText(hour)}, ${approved} of ${approved + rejected} approved`)
+    .join('; ');
 
 const Row = ({ name, kind }: { name: string; kind: LearnedKind }) => {
   const { approved, rejected, moved, duration, rating } = kind;
@@ -42,7 +49,10 @@ export const Learned = () => {
   const tempo = profile.data.value?.tempo;
   if (!tempo) return null;
   const { samples, tags, action_types } = tempo.learned;
-  const rows = [...Object.entries(tags), ...Object.entries(action_types)];
+  const rows = [
+    ...Object.entries(tags),
+    ...Object.entries(action_types).map(([kind, counts]) => [kindText(kind), counts] as const),
+  ];
   return (
     <Sheet
       title="What was learned"

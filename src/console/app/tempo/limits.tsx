@@ -6,14 +6,7 @@ import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { ONLY_IN_TEMPO, usageText } from '../ui/words.ts';
-import { setLimits, type Rule } from './preferences.ts';
-
-const ACTIONS = {
-  schedule: 'new events',
-  reschedule: 'changes of events',
-  reflect: 'reflections',
-  log: 'notes',
-} as const;
+import { ACTIONS, setLimits, type Rule } from './preferences.ts';
 
 const Used = ({ code }: { code: string }) => {
   const usage = status.data.value?.limits.find((one) => one.code === code);
@@ -76,7 +69,7 @@ const Budget = () => {
         })
       }
     >
-      <div class="fields">
+      <div class="fields budget">
         <BudgetField per="day" max={budget.per_day} />
         <BudgetField per="week" max={budget.per_week} />
       </div>

@@ -1,55 +1,154 @@
 /** The tempo profile and the limits as this screen changes them. */
-import { signal } from '@preact/signals';
-import type { TempoProfile, UserProfile } from '../../../client/almanac-client.ts';
+import { effect, signal } from '@preact/signals';
+import type { UserProfile } from '../../../client/almanac-client.ts';
 import { profile } from '../state/data.ts';
+import { complain, say } from '../state/messages.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
+import { dayName, DAYS, hoursText, type Day, type Range } from '../ui/hours-text.ts';
+import {
+  addSet,
+  changeDay,
+  changeSet,
+  lost,
+  patchOf,
+  removeDay,
+  removeSet,
+  restored,
+  uniqueName,
+  type Hours,
+  type Times,
+} from './hours.ts';
 
-export type Range = TempoProfile['time_ranges'][number];
-export type Day = Range['days'][number];
 export type Limits = UserProfile['settings']['limits'];
 export type Rule = Limits['cadence'][number];
 
-export const DAYS: readonly Day[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+/** The kinds of what agents propose. */
+export const ACTIONS = {
+  schedule: 'new events',
+  reschedule: 'changes of events',
+  reflect: 'reflections',
+  log: 'notes',
+} as const;
 
-/** What was changed and is not answered yet. */
-const pending = signal<Range[] | undefined>(undefined);
-export const ranges = (): Range[] => pending.value ?? profile.data.value?.tempo.time_ranges ?? [];
+const NONE: Hours = { time_ranges: [], tag_mappings: {}, task_overrides: {} };
 
-const putRanges = (next: Range[]) => client.tempo.adjust({ preferences: { time_ranges: next } });
+/** What was changed and was not read again yet. */
+const pending = signal<Hours | undefined>(undefined);
+const known = (): Hours => profile.data.value?.tempo ?? NONE;
+const hours = (): Hours => pending.value ?? known();
+export const ranges = (): Range[] => hours().time_ranges;
+
+const isSame = (one: Hours, other: Hours): boolean =>
+  JSON.stringify(one.time_ranges) === JSON.stringify(other.time_ranges);
+effect(() => {
+  if (pending.value && isSame(known(), pending.value)) pending.value = undefined;
+});
+
+/** Where something else was changed meanwhile, what is read is never the same. */
+const READ_AGAIN_MS = 5_000;
+
+let last: Promise<unknown> = Promise.resolve();
+/** Each change has the hours as a whole, so they arrive in the order in which they were made. */
+const put = async (before: Hours, after: Hours): Promise<void> => {
+  const sent = last.then(() => client.tempo.adjust({ preferences: patchOf(before, after) }));
+  last = sent.catch(() => undefined);
+  pending.value = after;
+  const forget = (): void => {
+    if (pending.value === after) pending.value = undefined;
+  };
+  try {
+    await sent;
+    setTimeout(forget, READ_AGAIN_MS);
+  } catch (error) {
+    forget();
+    throw error;
+  }
+};
+
+/** A later change was made on top of this one, and would be lost with it. */
+const takeBack = async (before: Hours, after: Hours, said: string): Promise<void> => {
+  const now = hours();
+  const then = restored(now, before, after);
+  const user = lost(then);
+  if (!isSame(now, after)) complain('The hours were changed since then. Undo the later change first.');
+  else if (user !== undefined) complain(`“${user}” uses these hours now. Choose others for it first.`);
+  else {
+    await put(now, then);
+    say(said);
+  }
+};
+
+type Said = { done: string; undone: string };
 
 /** Shows the change at once; where the service refuses it, it goes back. */
-export const setRanges = async (next: Range[], done: string): Promise<boolean> => {
-  const before = ranges();
-  pending.value = next;
-  const worked = await save(
-    () => putRanges(next),
+const change = async (next: Hours | string, { done, undone }: Said): Promise<boolean> => {
+  if (typeof next === 'string') {
+    complain(next);
+    return false;
+  }
+  const before = hours();
+  return save(
+    () => put(before, next),
     done,
-    () => putRanges(before),
+    () => takeBack(before, next, undone),
   );
-  // Until the next read, which has the change itself.
-  setTimeout(() => (pending.value = undefined), worked ? 800 : 0);
-  return worked;
 };
 
-export const changeRange = (index: number, change: Partial<Range>): Promise<boolean> =>
-  setRanges(
-    ranges().map((one, n) => (n === index ? { ...one, ...change } : one)),
-    `Changed: ${ranges()[index]?.name ?? ''}`,
-  );
+/** The block that gets the focus: that of the day, in the set where it is now, or one that is left where it was removed. */
+export const followed = signal<{ day: Day; name: string } | undefined>(undefined);
+
+export const changeOneDay = (index: number, day: Day, times: Times): void => {
+  const old = ranges()[index];
+  if (!old || (old.start === times.start && old.end === times.end)) return;
+  const { next, name } = changeDay(hours(), old, day, times);
+  const one = { ...old, days: [day] };
+  const more = name === old.name ? '' : `. ${dayName(day)} belongs to “${name}” now.`;
+  if (typeof next !== 'string') followed.value = { day, name };
+  void change(next, {
+    done: `Changed: ${hoursText({ ...one, ...times })}${more}`,
+    undone: `As before: ${hoursText(one)}`,
+  });
+};
+
+/** The next day of the set, or the first hours that are left. */
+const neighbourOf = ({ name, days }: Range, gone: Day, { time_ranges: [first] }: Hours) => {
+  const day =
+    DAYS.find((one, n) => n > DAYS.indexOf(gone) && days.includes(one)) ?? days.findLast((one) => one !== gone);
+  if (day) return { day, name };
+  return first?.days[0] && { day: first.days[0], name: first.name };
+};
+
+export const removeOneDay = (index: number, day: Day): void => {
+  const old = ranges()[index];
+  if (!old) return;
+  const text = hoursText({ ...old, days: [day] });
+  const next = removeDay(hours(), old, day);
+  if (typeof next !== 'string') followed.value = neighbourOf(old, day, next);
+  void change(next, { done: `Removed: ${text}`, undone: `Back again: ${text}` });
+};
+
+export const changeRange = async (index: number, given: Range): Promise<boolean> => {
+  const old = ranges()[index];
+  if (!old) return false;
+  return change(changeSet(hours(), old, given), {
+    done: `Changed: ${hoursText(given)}`,
+    undone: `As before: ${hoursText(old)}`,
+  });
+};
 
 export const addRange = (given: Omit<Range, 'name'>): Promise<boolean> => {
-  const names = new Set(ranges().map(({ name }) => name));
-  let n = names.size + 1;
-  while (names.has(`hours ${n}`)) n += 1;
-  return setRanges([...ranges(), { ...given, name: `hours ${n}` }], `Added: hours ${n}`);
+  const added = { ...given, name: uniqueName('hours', hours(), ranges().length + 1) };
+  const text = hoursText(added);
+  return change(addSet(hours(), added), { done: `Added: ${text}`, undone: `Removed again: ${text}` });
 };
 
-export const removeRange = (index: number): Promise<boolean> =>
-  setRanges(
-    ranges().filter((_, n) => n !== index),
-    `Removed: ${ranges()[index]?.name ?? ''}`,
-  );
+export const removeRange = (index: number): void => {
+  const old = ranges()[index];
+  if (!old) return;
+  const text = hoursText(old);
+  void change(removeSet(hours(), old), { done: `Removed: ${text}`, undone: `Back again: ${text}` });
+};
 
 const putTempo = (preferences: Parameters<typeof client.tempo.adjust>[0]['preferences']) =>
   client.tempo.adjust({ preferences });
@@ -59,7 +158,9 @@ export const setTag = (tag: string, mapping: object | null): Promise<boolean> =>
   return save(
     () => putTempo({ tag_mappings: { [tag]: mapping } }),
     `${mapping === null ? 'Removed' : 'Saved'}: ${tag}`,
-    () => putTempo({ tag_mappings: { [tag]: before } }),
+    // A patch keeps what it does not name.
+    () => putTempo({ tag_mappings: { [tag]: before && { ranges: null, duration_minutes: null, ...before } } }),
+    before === null ? `Removed again: ${tag}` : `As before: ${tag}`,
   );
 };
 
@@ -68,6 +169,7 @@ export const setUseLearned = (use_learned: boolean): Promise<boolean> =>
     () => putTempo({ use_learned }),
     use_learned ? 'Times are ranked by what was learned.' : 'Times are no longer ranked by what was learned.',
     () => putTempo({ use_learned: !use_learned }),
+    use_learned ? 'Times are not ranked by what was learned again.' : 'Times are ranked by what was learned again.',
   );
 
 type LimitChange = Partial<Omit<Limits, 'budget'>> & { budget?: Partial<Limits['budget']> };
@@ -77,6 +179,7 @@ export const setLimits = (limits: LimitChange): Promise<boolean> => {
     () => client.user.update({ updates: { limits } }),
     'Limits saved.',
     before && (() => client.user.update({ updates: { limits: before } })),
+    'The limits are as before.',
   );
 };
 

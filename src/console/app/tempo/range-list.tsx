@@ -1,17 +1,13 @@
 /** The tempo hours as a list of forms, which does by words what the week template does by dragging. */
 import { asOf } from '../state/address.ts';
-import { addDays, startOfWeek, today, weekday, weekdayName } from '../state/wall-time.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
-import { addRange, changeRange, DAYS, ranges, removeRange, type Day, type Range } from './preferences.ts';
-
-const dayNames = (): [Day, string][] =>
-  Array.from({ length: 7 }, (_, n) => addDays(startOfWeek(today()), n)).map((date) => [
-    DAYS[(weekday(date) + 6) % 7] as Day,
-    weekdayName(date),
-  ]);
+import { DAYS, weekOf, type Range } from '../ui/hours-text.ts';
+import { ONE_STAYS } from './hours.ts';
+import { addRange, changeRange, ranges, removeRange } from './preferences.ts';
 
 const One = ({ range, index }: { range: Range; index: number }) => {
+  const isLast = ranges().length === 1;
   const save = ({ text, ticked }: Fields): Promise<boolean> =>
     changeRange(index, {
       name: text('name').trim(),
@@ -35,7 +31,7 @@ const One = ({ range, index }: { range: Range; index: number }) => {
           </label>
         </div>
         <div class="days-of" role="group" aria-label={`Days of ${range.name}`}>
-          {dayNames().map(([day, name]) => (
+          {weekOf('short').map(({ day, name }) => (
             <label key={day} class="check">
               <input type="checkbox" name="day" value={day} defaultChecked={range.days.includes(day)} />
               <span>{name}</span>
@@ -48,12 +44,18 @@ const One = ({ range, index }: { range: Range; index: number }) => {
             type="button"
             class="danger"
             aria-label={`Remove ${range.name}`}
-            disabled={ranges().length === 1}
-            onClick={() => void removeRange(index)}
+            aria-describedby={isLast ? 'one-stays' : undefined}
+            disabled={isLast}
+            onClick={() => removeRange(index)}
           >
             Remove
           </button>
         </div>
+        {isLast && (
+          <p id="one-stays" class="quiet">
+            {ONE_STAYS}
+          </p>
+        )}
       </Form>
     </li>
   );
@@ -65,6 +67,7 @@ const OPEN_AT_MOST = 3;
 export const RangeList = () => (
   <details open={ranges().length <= OPEN_AT_MOST}>
     <summary>Hours as a list: names, days and exact times</summary>
+    <p class="quiet">What is changed or removed here applies to all days of the set.</p>
     <ul class="items">
       {ranges().map((range, index) => (
         // A change from elsewhere gives the form its new values.

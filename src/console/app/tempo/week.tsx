@@ -1,19 +1,10 @@
 /** The week template: hours are drawn by dragging, and moved by pointer or keys. The list below it does the same in words. */
 import { signal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
-import { addDays, startOfWeek, today, weekday, weekdayName } from '../state/wall-time.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
-import {
-  addRange,
-  changeRange,
-  DAYS,
-  minutesOf,
-  ranges,
-  removeRange,
-  textOf,
-  type Day,
-  type Range,
-} from './preferences.ts';
+import { weekOf, type Day, type Range } from '../ui/hours-text.ts';
+import { addRange, changeOneDay, followed, minutesOf, ranges, removeOneDay, textOf } from './preferences.ts';
 
 const STEP = 15;
 const FULL = 1440;
@@ -25,13 +16,6 @@ const within = (minutes: number, low: number, high: number): number => Math.max(
 /** The range that is being drawn or moved; `index` is undefined for a new one. */
 type Drawn = { index?: number; day: Day; start: number; end: number };
 const drawn = signal<Drawn | undefined>(undefined);
-
-/** The days of this week, from the first day of the locale. */
-const week = (): { day: Day; name: string }[] =>
-  Array.from({ length: 7 }, (_, n) => addDays(startOfWeek(today()), n)).map((date) => ({
-    day: DAYS[(weekday(date) + 6) % 7] as Day,
-    name: weekdayName(date),
-  }));
 
 const follow = (onMove: (at: PointerEvent) => void, onEnd: (at: PointerEvent) => void): void => {
   const end = (at: PointerEvent): void => {
@@ -83,34 +67,44 @@ const onBlock = (event: PointerEvent, index: number, range: Range, day: Day): vo
     },
     () => {
       const { value } = drawn;
-      if (value) void changeRange(index, { start: textOf(value.start), end: textOf(value.end) });
+      if (value) changeOneDay(index, day, { start: textOf(value.start), end: textOf(value.end) });
     },
   );
 };
 
-/** Up and down move the range, with Shift its end; Delete removes it. */
-const onKey = (event: KeyboardEvent, index: number, range: Range): void => {
+/** Up and down move the hours of the day, with Shift their end; Delete removes them. */
+const onKey = (event: KeyboardEvent, index: number, range: Range, day: Day): void => {
   if (asOf.value !== undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (event.key === 'Delete') void removeRange(index);
+  if (event.key === 'Delete') removeOneDay(index, day);
   else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
     const by = event.key === 'ArrowUp' ? -STEP : STEP;
     const { start, end } = shifted(range, by, event.shiftKey ? 'end' : 'both');
-    void changeRange(index, { start: textOf(start), end: textOf(end) });
+    changeOneDay(index, day, { start: textOf(start), end: textOf(end) });
   } else return;
   event.preventDefault();
 };
 
 const Block = ({ index, range, day, dayName }: { index: number; range: Range; day: Day; dayName: string }) => {
   const { value } = drawn;
-  const own = value?.index === index ? value : { start: minutesOf(range.start), end: minutesOf(range.end) };
+  const isDrawn = value?.index === index && value.day === day;
+  const own = isDrawn ? value : { start: minutesOf(range.start), end: minutesOf(range.end) };
+  const block = useRef<HTMLButtonElement>(null);
+  const isFollowed = followed.value?.day === day && followed.value.name === range.name;
+  // By the key it may have come into another set, whose block is another one.
+  useLayoutEffect(() => {
+    if (!isFollowed) return;
+    block.current?.focus();
+    followed.value = undefined;
+  }, [isFollowed]);
   return (
     <button
+      ref={block}
       type="button"
       class="hours-block"
       style={{ top: percent(own.start), height: percent(own.end - own.start) }}
       aria-describedby="week-keys"
       onPointerDown={(event) => onBlock(event, index, range, day)}
-      onKeyDown={(event) => onKey(event, index, range)}
+      onKeyDown={(event) => onKey(event, index, range, day)}
     >
       <Foreign lines={1}>{range.name}</Foreign>
       <Hidden>, {dayName}, </Hidden>
@@ -126,7 +120,7 @@ export const Week = () => (
   <>
     <p id="week-keys" class="quiet">
       Drag over free hours to add some, drag hours to move them. Keys: up and down move, with Shift the end, Delete
-      removes. By touch, use the list below.
+      removes. This changes the hours of that day alone. The list below changes all days of a set, also by touch.
     </p>
     <div class="week-template" role="group" aria-label="Week template">
       <div class="marks" aria-hidden="true">
@@ -136,7 +130,7 @@ export const Week = () => (
           </span>
         ))}
       </div>
-      {week().map(({ day, name }) => (
+      {weekOf('short').map(({ day, name }) => (
         <div key={day} class="of-day">
           <b aria-hidden="true">{name}</b>
           <div class="column" onPointerDown={(event) => asOf.value === undefined && onColumn(event, day)}>

@@ -2,13 +2,14 @@
 import type { Actor } from '../../../client/almanac-client.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import { FIELD_NAMES } from '../state/field-names.ts';
-import { addDays, lengthText, momentOf, weekdayName } from '../state/wall-time.ts';
+import { lengthText, momentOf } from '../state/wall-time.ts';
+import { hoursText, type Range } from './hours-text.ts';
 import { capital } from './words.ts';
 
 /** The settings that a person changes; what is inside of one is named after it. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  '/settings/limits/budget/per_day': 'plans of agents per day',
-  '/settings/limits/budget/per_week': 'plans of agents per week',
+  '/settings/limits/budget/per_day': 'plans per day',
+  '/settings/limits/budget/per_week': 'plans per week',
   '/settings/limits/cadence': 'rules of agents',
   '/settings/limits/only_in_tempo': 'agents only in the tempo hours',
   '/settings/memory/record_chat': 'remember the chat',
@@ -38,26 +39,14 @@ const STATES: Record<string, string> = { proposed: 'waits', executed: 'done' };
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
-/** A Monday. */
-const MONDAY = '2024-01-01';
-
-/** A set of tempo hours: `day: Mon, Tue, 09:00–17:00`. */
-const hoursText = (value: object): string | undefined => {
-  const { name, days, start, end } = value as Record<string, unknown>;
-  if (typeof name !== 'string' || !Array.isArray(days) || typeof start !== 'string' || typeof end !== 'string')
-    return undefined;
-  const names = WEEKDAYS.flatMap((day, n) => (days.includes(day) ? [weekdayName(addDays(MONDAY, n))] : []));
-  return `${name}: ${names.length === 7 ? 'every day' : names.join(', ')}, ${start}–${end}`;
-};
+const isHours = (value: object): value is Range => ['name', 'days', 'start', 'end'].every((field) => field in value);
 
 export const valueText = (value: unknown, path = ''): string => {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (typeof value === 'string') return textOf(value, path);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return path.endsWith('minutes') ? lengthText(value) : String(value);
-  const hours = hoursText(value);
-  if (hours !== undefined) return hours;
+  if (isHours(value)) return hoursText(value);
   const parts = Array.isArray(value)
     ? value.map((one) => valueText(one, path))
     : Object.entries(value)
