@@ -39,8 +39,19 @@ const MOST_REDIRECTS = 5;
 const MOST_INTERIM = 10;
 const USER_AGENT = 'Almanac';
 
-const failed = (code: string): OutboundError =>
-  new OutboundError('connection_failed', `The connection failed (${code}).`);
+/** What the codes of Node mean for the person who chose the address. */
+const MEANINGS: [RegExp, string][] = [
+  [/^ECONNREFUSED$/, 'Nothing answers at this address and port. Start the server, or correct the address.'],
+  [/^(?:ECONNRESET|EPIPE|closed)$/, 'The server closed the connection before it had answered.'],
+  [/^E(?:HOST|NET)UNREACH$/, 'No network leads to this address.'],
+  [/CERT|SELF_SIGNED/, 'The certificate of the server is not valid for this address.'],
+];
+
+const failed = (code: string): OutboundError => {
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(code))?.[1];
+  const text = meaning === undefined ? '' : ` ${meaning}`;
+  return new OutboundError('connection_failed', `The connection failed (${code}).${text}`);
+};
 
 const failureOf = (error: unknown): OutboundError => {
   if (error instanceof OutboundError) return error;

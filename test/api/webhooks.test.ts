@@ -398,7 +398,8 @@ describe('a webhook', () => {
     to.close();
     expect((await user.post('/user/webhooks/test', { id }).expect(200)).body).toMatchObject({
       status: null,
-      error: 'The connection failed (ECONNREFUSED).',
+      error:
+        'The connection failed (ECONNREFUSED). Nothing answers at this address and port. Start the server, or correct the address.',
     });
     await user.delete(`/user/webhooks?id=${id}`).expect(200);
   });
