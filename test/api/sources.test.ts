@@ -229,7 +229,11 @@ describe('a broken calendar', () => {
       () => ({ body: Buffer.alloc(16 * 1024 * 1024 + 1, 'x') }),
       'The answer is larger than 16384 KiB.',
     ],
-    ['loses its connection', (_q, response) => void response.socket?.destroy(), 'The connection failed (ECONNRESET).'],
+    [
+      'loses its connection',
+      (_q, response) => void response.socket?.destroy(),
+      'The connection failed (ECONNRESET). The server closed the connection before it had answered.',
+    ],
   ])('%s: its events stay, and it says why', async (_what, play, reason) => {
     server.play(path, play);
     await user.post('/calendar/sources/refresh', { id }).expect(202);
