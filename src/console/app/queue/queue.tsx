@@ -254,10 +254,12 @@ const Pending = () => {
         <div class="batch">
           {asOf.value === undefined && <SelectAll />}
           <ByWhom />
+          {isNarrow.value && asOf.value === undefined && (
+            <p class="quiet how">Swipe right to approve, left to reject.</p>
+          )}
           <Fresh />
         </div>
         <NotAll />
-        {isNarrow.value && asOf.value === undefined && <p class="quiet">Swipe right to approve, left to reject.</p>}
         <ol class="list">
           {plans.map((one, n) => (
             <Fragment key={one.uid}>

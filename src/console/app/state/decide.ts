@@ -135,7 +135,8 @@ export const isRefusal = (problem: { code: string; status: number }): boolean =>
   problem.status === 409 && !isOfVersions(problem);
 
 /** What the approval of each of several would answer now, each by itself. Nothing is decided. */
-export const tryApprovals = (plans: readonly Plan[]): Promise<DecisionResult[]> => {
+export const tryApprovals = (asked: readonly Plan[]): Promise<DecisionResult[]> => {
+  const plans = asked.flatMap((plan) => [plan, partnerOf(plan) ?? []].flat());
   const uids = plans.map(({ uid }) => uid);
   const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
   return client.agent.approve({ uids, expected_versions, simulate: true });

@@ -84,34 +84,40 @@ export const Against = ({ plan, check: { refusal, leftOut } }: { plan: Waiting; 
 };
 
 const OFFERED = 3;
-/** So many are tried, because a limit may refuse the approval at a time that is free. */
-const TRIED = 6;
+/** So many approvals are tried, which is one for each day of a week whose limits are full. */
+const MOST_TRIED = 8;
 
 type Offers = { starts: string[]; refusal?: AlmanacProblem };
 
-/** The first free times at which the approval would work; where there is none, why not. */
+/** The best free times at which the approval would work; where there is none, why not. */
 const offersFor = async (plan: Waiting, minutes: number | undefined, edits: Edits): Promise<Offers> => {
   const isFuture = plan.scheduled_for !== null && Date.parse(plan.scheduled_for) > Date.now();
   const { slots } = await client.calendar.slots({
-    limit: TRIED,
+    limit: 100,
     ...(isFuture ? { start: plan.scheduled_for as string } : {}),
     ...(minutes === undefined ? {} : { duration_minutes: minutes }),
     ...(plan.tempo_tag === null ? {} : { tempo_tag: plan.tempo_tag }),
     ...(plan.task_id === null ? {} : { task_id: plan.task_id }),
   });
   const starts: string[] = [];
+  const fullDays = new Set<string>();
   let refusal: AlmanacProblem | undefined;
-  for (const { start } of slots.toSorted((a, b) => a.start.localeCompare(b.start))) {
-    if (starts.length === OFFERED) break;
+  let tried = 0;
+  for (const { start } of slots) {
+    const at = wallOf(start);
+    // A limit refuses all times of a day alike.
+    if (fullDays.has(at.date)) continue;
+    if (starts.length === OFFERED || ++tried > MOST_TRIED) break;
     try {
-      await tryApproval(plan, { ...edits, at: wallOf(start) });
+      await tryApproval(plan, { ...edits, at });
       starts.push(start);
     } catch (error) {
       if (!(error instanceof AlmanacProblem && isRefusal(error))) throw error;
       refusal ??= error;
+      if (error.code === 'limit_reached') fullDays.add(at.date);
     }
   }
-  return { starts, ...(refusal ? { refusal } : {}) };
+  return { starts: starts.toSorted(), ...(refusal ? { refusal } : {}) };
 };
 
 type FreeProps = { plan: Waiting; moved: Moved | undefined; onApprove: (edits: Edits) => void };
@@ -138,7 +144,7 @@ export const FreeTimes = ({ plan, moved, onApprove }: FreeProps) => {
     return (
       <p class="quiet">
         {data.refusal
-          ? `No free time of the week after it can be approved. ${sentence(data.refusal)}`
+          ? `The next free times cannot be approved either. ${sentence(data.refusal)}`
           : 'No time is free in the week after it.'}
       </p>
     );
