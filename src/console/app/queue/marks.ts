@@ -13,7 +13,7 @@ import { shownList } from './refused.tsx';
 const inView = signal<ReadonlySet<string>>(new Set());
 
 const uidOf = new WeakMap<Element, string>();
-/** One for all rows: of 500 observers each would be told of every scroll. */
+/** One for all rows, because each of 500 would act on every scroll. */
 const watching = new IntersectionObserver((entries) => {
   const next = new Set(inView.peek());
   for (const { target, isIntersecting } of entries) {
@@ -86,7 +86,7 @@ const answers = resource<{ of: 'rows' }, Answers>(
 
 export type Mark = { text: string; title?: string | undefined };
 
-/** What is in the way of a proposal; undefined where nothing is known to be. */
+/** Why an approval would be refused, or how many want its time; undefined where nothing is known. */
 export const markOf = ({ uid, conflicts_count: rivals = 0 }: Waiting): Mark | undefined => {
   const problem = asOf.value === undefined ? answers.data.value?.get(uid)?.problem : undefined;
   if (problem?.code === 'slot_taken') {

@@ -4,7 +4,7 @@ import type { DecisionResult, Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say, settle } from './messages.ts';
-import { inOwnTime } from './sentence.ts';
+import { inOwnWords } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
 import { wasShown, type Place } from './shown.ts';
@@ -26,7 +26,7 @@ const SETTLING_MS = 1_000;
 const allOf = ([first, ...others]: readonly Plan[]): string =>
   `“${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}.`;
 
-/** A message names so many. */
+/** The largest number of titles that a sentence names. */
 const MOST_NAMED = 3;
 /** `“A”`, `“A” and “B”`, `“A”, “B”, “C” and 2 more`. */
 export const quoted = (titles: readonly string[]): string => {
@@ -173,14 +173,14 @@ export const reject = async (plan: Plan, { place = 'card', note }: Given = {}): 
   return worked;
 };
 
-/** A message has room for so many. */
+/** The largest number of reasons in a message. */
 const MOST_REASONS = 3;
 
 /** Each reason once, with the titles that it concerns. */
 const refusalText = (decision: Decision, plans: readonly Plan[], details: ReadonlyMap<string, string>): string => {
   const byReason = new Map<string, string[]>();
   for (const { uid, title } of plans) {
-    const why = inOwnTime(details.get(uid) ?? '');
+    const why = inOwnWords(details.get(uid) ?? '');
     byReason.set(why, [...(byReason.get(why) ?? []), title]);
   }
   const told = [...byReason].slice(0, MOST_REASONS);
