@@ -157,6 +157,9 @@ test('a row says what is in the way of an approval, as long as it is, and keeps 
   const uid = await propose(user);
   const rival = await propose(user, { title: 'Call with Jo' });
   await propose(user, { title: 'Walk', scheduled_for: `${day}T18:00` });
+  const long = 'A series with a name that is too long for a line';
+  const rrule = 'FREQ=WEEKLY;COUNT=3';
+  await propose(user, { title: long, scheduled_for: `${day}T19:00`, rrule, on_conflict: 'refuse' });
   await openAt(page, service.app, 'queue');
   const row = page.locator('.queue .list > li', { hasText: 'Focus' });
   const mark = row.locator('.against');
@@ -175,10 +178,24 @@ test('a row says what is in the way of an approval, as long as it is, and keeps 
   await allow(user, 0);
   // The limits are no change that the page is told of; it reads them again when the person returns to it.
   await page.evaluate("dispatchEvent(new Event('focus'))");
-  await expect.poll(() => page.locator('.list .against').allInnerTexts()).toEqual(['over a limit', 'over a limit']);
+  await expect.poll(() => page.locator('.list .against').allInnerTexts()).toEqual(Array(3).fill('over a limit'));
   await allow(user, 9);
   await page.evaluate("dispatchEvent(new Event('focus'))");
   await mark.waitFor({ state: 'detached' });
+  // Nothing moves when a mark comes, also where there is little space for it.
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.getByRole('button', { name: 'Close the card' }).click();
+  await page.waitForTimeout(600);
+  await page.evaluate(`window.shifts = [];
+    new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value))).observe({ type: 'layout-shift' })`);
+  await user
+    .post('/calendar/create', { title: 'Rehearsal', scheduled_for: `${day}T19:00`, duration_minutes: 60 })
+    .expect(201);
+  const narrow = page.locator('.queue .list > li', { hasText: long }).locator('.against');
+  // Two of three times of the series are free, but it asks to be refused as a whole.
+  await narrow.getByText('overlaps an event').waitFor();
+  const shifts = await page.evaluate<number[]>('window.shifts');
+  expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThanOrEqual(0.02);
   expect((await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status).toBe('proposed');
   // Each refusal of a row is in an answer that is a success.
   expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);

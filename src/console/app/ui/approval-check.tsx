@@ -12,7 +12,7 @@ import { client } from '../state/service.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { clockText, momentOf, wallOf, wallText } from '../state/wall-time.ts';
-import { Fact, listed, type Moved } from './proposal-facts.tsx';
+import { Fact, listed, MOST_OF_TITLE, type Moved } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
 import { Way } from './way.tsx';
 
@@ -72,7 +72,8 @@ export const Against = ({ plan, check: { refusal, leftOut } }: { plan: Waiting; 
       <span class="against" role="status">
         {busy?.slice(0, 4).map(({ uid, title, start, end }) => (
           <span key={`${uid} ${start}`}>
-            Overlaps <Foreign lines={1}>{title}</Foreign> {momentOf(start)} to {clockText(wallOf(end).minutes)}
+            Overlaps <Foreign>{title.slice(0, MOST_OF_TITLE)}</Foreign> {momentOf(start)} to{' '}
+            {clockText(wallOf(end).minutes)}
           </span>
         ))}
         {refusal && !busy && <span>{sentence(refusal)}</span>}
