@@ -83,3 +83,18 @@ test('a change that the service refuses goes back, with the sentence of the serv
   await page.getByRole('button', { name: /^Lunch with Ben.*12:00/ }).waitFor();
   expect((await user.get(`/calendar/event?uid=${body.uid}`).expect(200)).body.local_start).toMatch('12:00');
 });
+
+test('of a proposal that was decided on meanwhile, the message says so without the words of the API', async () => {
+  const { user, page } = await service.visit();
+  const call = { action_type: 'schedule', title: 'Call', scheduled_for: `${day}T16:00`, duration_minutes: 60 };
+  const [{ uid }] = (await user.agent.post('/agent/plan', { actions: [call] }).expect(200)).body;
+  await page.goto(`${service.app.url}/console/queue`);
+  const approve = page.getByRole('button', { name: 'Approve', exact: true, disabled: false });
+  await approve.waitFor();
+  await page.route('**/agent/approve', async (route) => {
+    await user.post('/agent/reject', { uid });
+    await route.continue();
+  });
+  await approve.click();
+  await page.getByText('Not approved: “Call”. It no longer waits.', { exact: true }).waitFor();
+});

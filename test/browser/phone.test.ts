@@ -134,6 +134,79 @@ test('the card can be closed, no key decides on what is not shown, and a row ope
   expect(faults).toEqual([]);
 });
 
+/** Swipes the row of a proposal, over which no card lies. */
+const swipeRow = async (page: Page, title: string, by: Partial<Point>): Promise<void> => {
+  const close = page.getByRole('button', { name: 'Close the card' });
+  if (await close.count()) await close.click();
+  const { x, y, height } = await boxOf(page.getByRole('button', { name: new RegExp(`^${title}`) }));
+  await finger(page, line({ x: x + 60, y: y + height / 2 }, by));
+};
+
+test('a row is swiped as a card is, and opens it where a question belongs to it', async () => {
+  const { user, page, faults } = await shown.visit('', PHONE);
+  const titles = ['First', 'Second', 'Third', 'Fourth'];
+  const uids: string[] = [];
+  for (const [n, title] of titles.entries()) uids.push(await propose(user, title, 3 + n));
+  const series = await propose(user, 'Gym', 8, { rrule: 'FREQ=WEEKLY;COUNT=3' });
+  await openAt(page, shown.app, 'queue');
+  await page.getByText('Swipe right to approve, left to reject.').waitFor();
+  await cardOf(page, 'First');
+  await swipeRow(page, 'Second', { x: 60 });
+  await swipeRow(page, 'Second', { x: 10, y: -40 });
+  for (const uid of uids) expect(await statusOf(user, uid)).toBe('proposed');
+  await swipeRow(page, 'Second', { x: 200 });
+  await page.getByText('Approved: Second').waitFor();
+  await expect.poll(() => statusOf(user, uids[1] as string)).toBe('executed');
+  // What is read, and was closed, is still First.
+  expect(await page.getByRole('article').count()).toBe(0);
+  await page.getByRole('button', { name: 'Close message' }).click();
+  await swipeRow(page, 'Third', { x: -200 });
+  const third = page.getByRole('article', { name: 'Proposal: Third' });
+  await third.getByPlaceholder('Why? (the agent can read it)').fill('too early');
+  // What has just come cannot be decided on (state/shown.ts).
+  await page.waitForTimeout(600);
+  await third.getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect.poll(() => statusOf(user, uids[2] as string)).toBe('rejected');
+  await page.getByRole('button', { name: 'Close message' }).click();
+  await swipeRow(page, 'Gym', { x: 200 });
+  await page.getByRole('article', { name: 'Proposal: Gym' }).getByRole('button', { name: 'Not yet' }).click();
+  expect(await statusOf(user, series)).toBe('proposed');
+  // While rows are ticked, all decides on these.
+  await page.getByLabel('Select First').click();
+  await swipeRow(page, 'Fourth', { x: 200 });
+  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  expect(await statusOf(user, uids[3] as string)).toBe('proposed');
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('a phone shows no keys, and the limits of a card can be read beside its free times', async () => {
+  const { user, page } = await shown.visit('', PHONE);
+  await propose(user, 'Focus', 3);
+  await openAt(page, shown.app, 'queue');
+  await cardOf(page, 'Focus');
+  const lunch = { title: 'Lunch', scheduled_for: `${dayAhead(3)}T10:30`, duration_minutes: 60 };
+  await user.post('/calendar/create', lunch).expect(201);
+  const cadence = [{ id: 'few', action_type: 'schedule', per: 'day', max: 3 }];
+  await user.patch('/user/update', { updates: { limits: { cadence } } }).expect(200);
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  const free = page.getByRole('group', { name: 'Approve at another time:' });
+  await free.getByRole('button', { disabled: false }).first().waitFor();
+  expect(await page.locator('kbd:visible').count()).toBe(0);
+  const limit = page.locator('dd .limit');
+  await limit.waitFor();
+  const isSeen = (selector: string): Promise<boolean> =>
+    page.evaluate<boolean>(`(() => {
+      const part = document.querySelector('${selector}');
+      part.scrollIntoView({ block: 'end' });
+      const { left, top, width, height } = part.getBoundingClientRect();
+      return part.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    })()`);
+  expect(await isSeen('dd .limit')).toBe(true);
+  expect(await isSeen('[data-free="3"]')).toBe(true);
+  expect(await looksOf(page)).toEqual([]);
+});
+
 test('a month says how much a day has, and leads there', async () => {
   const { user, page, faults } = await shown.visit('', PHONE);
   const date = dayAhead(0);

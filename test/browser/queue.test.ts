@@ -261,3 +261,78 @@ test('a card shows its day and the notes that it comes from', async () => {
   await page.getByRole('article', { name: 'Trace' }).getByText('The boat leaks.').first().waitFor();
   expect(faults).toEqual([]);
 });
+
+test('a decision on several says each reason with its titles, and keeps what was refused selected', async () => {
+  const { user, page, faults } = await shown.visit();
+  const at = (days: number) => ({ scheduled_for: `${dayAhead(days)}T12:00`, duration_minutes: 60 });
+  const actions = [
+    { action_type: 'schedule', title: 'Free', ...at(3) },
+    { action_type: 'schedule', title: 'Taken', ...at(4) },
+    { action_type: 'log', title: 'Note one', content: 'Well done.' },
+    { action_type: 'log', title: 'Note two', content: 'Well done again.' },
+  ];
+  for (const action of actions) await user.agent.post('/agent/plan', { actions: [action] }).expect(200);
+  await user.post('/calendar/create', { title: 'Lunch', ...at(4) }).expect(201);
+  const cadence = [{ id: 'no-notes', action_type: 'log', per: 'day', max: 0 }];
+  await user.patch('/user/update', { updates: { limits: { cadence } } }).expect(200);
+  await openAt(page, shown.app, 'queue');
+  await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+  await page.getByRole('button', { name: 'Select all' }).click();
+  await page.getByRole('button', { name: 'Approve 4 selected', disabled: false }).click();
+  const refusal = page.locator('.messages [data-bad]');
+  await refusal.waitFor();
+  const text = await refusal.innerText();
+  expect(text).toMatch(/Not approved: “Taken”\. .* is taken by “Lunch”/);
+  expect(text).toMatch(/Not approved: “Note one” and “Note two”\. The limits allow at most 0 plans for notes/);
+  await page.getByText('Approved: “Free”.').waitFor();
+  await page.getByRole('button', { name: 'Reject 3 selected' }).waitFor();
+  for (const title of ['Taken', 'Note one', 'Note two'])
+    expect(await page.getByLabel(`Select ${title}`).isChecked()).toBe(true);
+  expect(await looksOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Reject 3 selected' }).click();
+  await page.getByRole('button', { name: 'Reject 3 selected' }).click();
+  await page.getByText('Rejected: “Taken” and 2 more.').waitFor();
+  // What the complaint was about is decided.
+  expect(await refusal.count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Clear the selection' }).count()).toBe(0);
+  expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
+});
+
+test('why a plan was not approved is said no longer than it is true', async () => {
+  const { user, page } = await shown.visit();
+  const at = { scheduled_for: `${dayAhead(4)}T12:00`, duration_minutes: 60 };
+  const propose = (title: string, more: object) =>
+    user.agent.post('/agent/plan', { actions: [{ action_type: 'schedule', title, ...more }] }).expect(200);
+  await propose('Focus', at);
+  await propose('Later', { ...at, scheduled_for: `${dayAhead(5)}T12:00` });
+  const { uid } = (await user.post('/calendar/create', { title: 'Lunch', ...at }).expect(201)).body;
+  await openAt(page, shown.app, 'queue');
+  const approve = page.getByRole('button', { name: 'Approve', exact: true, disabled: false });
+  await approve.click();
+  const refusal = page.locator('.messages [data-bad]', { hasText: 'Not approved: “Focus”' });
+  await refusal.waitFor();
+  await user.delete(`/calendar/remove?uid=${uid}`).expect(200);
+  await approve.click();
+  await page.getByText('Approved: Focus').waitFor();
+  expect(await refusal.count()).toBe(0);
+});
+
+test('who withdraws a proposal is not told that it was withdrawn', async () => {
+  const { user, page } = await shown.visit();
+  const propose = async (title: string, days: number): Promise<string> => {
+    const action = { action_type: 'schedule', title, scheduled_for: `${dayAhead(days)}T12:00`, duration_minutes: 60 };
+    return (await user.agent.post('/agent/plan', { actions: [action] }).expect(200)).body[0].uid;
+  };
+  const [mine, theirs] = [await propose('Mine', 3), await propose('Theirs', 4)];
+  await propose('Stays', 5);
+  await openAt(page, shown.app, 'queue');
+  const rows = page.locator('.queue .list > li');
+  await expect.poll(() => rows.count()).toBe(3);
+  await user.post('/agent/withdraw', { uid: mine }).expect(200);
+  await expect.poll(() => rows.count()).toBe(2);
+  await user.agent.post('/agent/withdraw', { uid: theirs }).expect(200);
+  // Only one is told of.
+  await page.getByText('“Theirs” no longer waits: withdrawn by its agent.', { exact: true }).waitFor();
+  expect(await page.getByText('“Mine” no longer waits').count()).toBe(0);
+  expect(await page.getByText(/more does not wait either/).count()).toBe(0);
+});

@@ -4,19 +4,16 @@ import { Fragment } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { asOf, change } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
-import { agents, hueOf, MOST_SHOWN, notShown, proposerId, proposerOf, waiting, type Waiting } from '../state/data.ts';
+import { agents, MOST_SHOWN, notShown, proposerId, proposerOf, waiting, type Waiting } from '../state/data.ts';
 import { ended, forgetEnded } from '../state/ended.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { isRead } from '../state/resource.ts';
-import { repeats, repetitionText } from '../state/series.ts';
-import { useShown } from '../state/shown.ts';
 import { recordText } from '../ui/agent-record.tsx';
 import { DayStrip } from '../ui/day-strip.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Choice } from '../ui/filters.tsx';
 import { useNotice } from '../ui/messages.tsx';
 import { asked, ProposalCard } from '../ui/proposal-card.tsx';
-import { actionOf, Times } from '../ui/proposal-facts.tsx';
 import { mustAsk } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
@@ -36,8 +33,9 @@ import {
 } from './reading.ts';
 import { Decided } from './decided.tsx';
 import { Refused, shownList, type Shown } from './refused.tsx';
+import { Row } from './row.tsx';
 import { Swiped } from './swiped.tsx';
-import { approveChosen, Batch, chosen, isSelected, asking, select, SelectAll, toggle } from './selection.tsx';
+import { approveChosen, asking, Batch, chosen, isSelecting, select, SelectAll, toggle } from './selection.tsx';
 
 /** The row of the proposal that is read, when it is drawn at its place. */
 const showCurrent = (): void =>
@@ -64,7 +62,7 @@ const openCard = (): void => {
 };
 /** The buttons for the ticked rows are in its place, so these show it. */
 const isCardShown = computed(
-  () => !isNarrow.value || closed.value === undefined || closed.value !== current.value?.uid || chosen().length > 0,
+  () => !isNarrow.value || closed.value === undefined || closed.value !== current.value?.uid || isSelecting.value,
 );
 
 /** Presses a button of the card that is shown, which asks where a question belongs to it. */
@@ -127,32 +125,9 @@ const readRow = (plan: Waiting): void => {
   if (card && getComputedStyle(card).position === 'relative') card.scrollIntoView();
 };
 
-const Row = ({ plan }: { plan: Waiting }) => {
-  const isCurrent = current.value?.uid === plan.uid;
-  useShown('row', [plan]);
-  return (
-    <li aria-current={isCurrent ? 'true' : undefined} data-hue={hueOf(plan)}>
-      {asOf.value === undefined && (
-        <input
-          type="checkbox"
-          aria-label={`Select ${plan.title}`}
-          checked={isSelected(plan)}
-          onClick={(event) => toggle(plan.uid, event.shiftKey)}
-        />
-      )}
-      <button type="button" class="body" onClick={() => readRow(plan)}>
-        <span class="what">
-          <Foreign lines={1}>{plan.title}</Foreign>
-          {repeats(plan) && <small>{repetitionText(plan)}</small>}
-          {plan.swaps_with !== null && <small>swap</small>}
-          {(plan.conflicts_count ?? 0) > 0 && <small class="against">conflicts</small>}
-        </span>
-        <small>
-          {actionOf(plan)} · <Times plan={plan} /> · <Foreign>{proposerOf(plan)}</Foreign>
-        </small>
-      </button>
-    </li>
-  );
+const askInCard = (plan: Waiting, about: 'reason' | 'sure'): void => {
+  readRow(plan);
+  asked.value = { uid: plan.uid, about };
 };
 
 /** Above the plans of one request, where it has several. */
@@ -239,7 +214,7 @@ const NotAll = () =>
   ) : null;
 
 const Card = ({ plan }: { plan: Waiting }) => {
-  const isBatch = chosen().length > 0;
+  const isBatch = isSelecting.value;
   const maySwipe = isNarrow.value && !isBatch && asOf.value === undefined && isWaiting(plan);
   return (
     <Swiped
@@ -279,6 +254,9 @@ const Pending = () => {
         <div class="batch">
           {asOf.value === undefined && <SelectAll />}
           <ByWhom />
+          {isNarrow.value && asOf.value === undefined && (
+            <p class="quiet how">Swipe right to approve, left to reject.</p>
+          )}
           <Fresh />
         </div>
         <NotAll />
@@ -286,7 +264,7 @@ const Pending = () => {
           {plans.map((one, n) => (
             <Fragment key={one.uid}>
               <GroupHead plan={one} n={n} />
-              <Row plan={one} />
+              <Row plan={one} onRead={readRow} onAsk={askInCard} />
             </Fragment>
           ))}
         </ol>

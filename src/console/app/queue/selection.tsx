@@ -1,7 +1,7 @@
 /** The rows that are ticked, which all buttons and keys decide on together. */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
-import { decideAll, type Decision } from '../state/decide.ts';
+import { decideEach, type Decision } from '../state/decide.ts';
 import { useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
 import { ReasonLine } from '../ui/reason-line.tsx';
@@ -41,12 +41,21 @@ export const toggle = (uid: string, isRange = false): void => {
 /** A request decides at most this many. */
 const BATCH = 100;
 export const chosen = (): Waiting[] => list.value.filter(isSelected);
-/** @returns whether all of them were decided on */
+export const isSelecting = computed(() => chosen().length > 0);
+/**
+ * What is refused stays selected, so that the person can do something else with it.
+ * @returns whether there was an answer for all of them
+ */
 const decideChosen = async (decision: Decision, note?: string): Promise<boolean> => {
   const plans = chosen();
-  for (let i = 0; i < plans.length; i += BATCH)
-    if (!(await decideAll(plans.slice(i, i + BATCH), decision, { place: 'row', note }))) return false;
-  clear();
+  const left: string[] = [];
+  for (let i = 0; i < plans.length; i += BATCH) {
+    const { worked, refused } = await decideEach(plans.slice(i, i + BATCH), decision, { place: 'row', note });
+    if (!worked) return false;
+    left.push(...refused);
+  }
+  setSelected(left);
+  asking.value = undefined;
   return true;
 };
 /** Approves what is selected. Where a series or a cancellation is among it, it asks first. */

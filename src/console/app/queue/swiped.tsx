@@ -1,11 +1,11 @@
-/** A card that a finger moves sideways: to the right it approves, to the left it asks for the reason of a rejection. */
+/** A card or a row that a finger moves sideways: to the right it approves, to the left it asks for the reason of a rejection. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A shorter way is none: the card goes back. */
+/** A shorter way is none: it goes back. */
 const LEAST_PIXELS = 96;
-/** From here the finger moves the card; below it may still be a tap or the start of a scroll. */
+/** From here the finger moves it; below it may still be a tap or the start of a scroll. */
 const STARTS_AT_PIXELS = 12;
 /** What needs the finger for itself. */
 const OTHERS = 'input, textarea, select';
@@ -23,7 +23,7 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
   /** What happens when the finger is lifted here. */
   const towards = useSignal<'approve' | 'reject' | 'back' | undefined>(undefined);
 
-  /** Lets go of the card. Another one may take its place under the finger, which must not decide on that. */
+  /** Lets go of it. Another one may take its place under the finger, which must not decide on that. */
   const letGo = useRef<(() => void) | undefined>(undefined);
   useEffect(() => () => letGo.current?.(), []);
 

@@ -1,10 +1,10 @@
 /** Decisions of the person. Each is bound to the version that the page showed, which they could read, and can be taken back. */
-import { signal } from '@preact/signals';
-import type { Plan } from '../../../client/almanac-client.ts';
+import { batch, signal } from '@preact/signals';
+import type { DecisionResult, Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
-import { attempt, complain, say } from './messages.ts';
-import { inOwnTime } from './sentence.ts';
+import { attempt, complain, say, settle } from './messages.ts';
+import { inOwnWords } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
 import { wasShown, type Place } from './shown.ts';
@@ -26,24 +26,61 @@ const SETTLING_MS = 1_000;
 const allOf = ([first, ...others]: readonly Plan[]): string =>
   `“${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}.`;
 
-const notDone = (decision: Decision, plans: readonly Plan[]): string => `${NOT_DONE[decision]}: ${allOf(plans)}`;
+/** The largest number of titles that a sentence names. */
+const MOST_NAMED = 3;
+/** `“A”`, `“A” and “B”`, `“A”, “B”, “C” and 2 more`. */
+export const quoted = (titles: readonly string[]): string => {
+  const rest = titles.length - MOST_NAMED;
+  const names = titles.slice(0, MOST_NAMED).map((title) => `“${title}”`);
+  const last = rest > 0 ? `${rest} more` : names.pop();
+  return names.length ? `${names.join(', ')} and ${last}` : `${last}`;
+};
 
-const during = async (decision: Decision, plans: readonly Plan[], work: () => Promise<unknown>): Promise<boolean> => {
+type Outcome = {
+  /** Whether there was an answer. */
+  worked: boolean;
+  /** The uids of those that could not be decided on, each for its own reason. */
+  refused: ReadonlySet<string>;
+};
+
+/** @param work answers the uids that were refused */
+const during = async (
+  decision: Decision,
+  plans: readonly Plan[],
+  work: () => Promise<Iterable<string> | void>,
+): Promise<Outcome> => {
   const uids = plans.map(({ uid }) => uid);
-  const mark = (under: Under): void => {
-    deciding.value = new Map([...deciding.value, ...uids.map((uid) => [uid, under] as const)]);
+  const mark = (marked: readonly string[], under: Under): void => {
+    deciding.value = new Map([...deciding.value, ...marked.map((uid) => [uid, under] as const)]);
   };
-  mark({ isDone: false });
-  const worked = await attempt(work, notDone(decision, plans));
-  // The answer may be newer than the last change that arrived.
-  touchAll();
-  const last: Under = { isDone: worked };
-  mark(last);
-  const forget = (): void => {
+  const forget = (last: Under): void => {
     deciding.value = new Map([...deciding.value].filter(([, under]) => under !== last));
   };
-  setTimeout(forget, worked ? SETTLING_MS : 0);
-  return worked;
+  mark(uids, { isDone: false });
+  const refused = new Set<string>();
+  const worked = await attempt(
+    async () => {
+      for (const uid of (await work()) ?? []) refused.add(uid);
+    },
+    `${NOT_DONE[decision]}: ${allOf(plans)}`,
+    uids,
+  );
+  // The answer may be newer than the last change that arrived.
+  touchAll();
+  const done = worked ? uids.filter((uid) => !refused.has(uid)) : [];
+  settle(done);
+  const decided: Under = { isDone: true };
+  const open: Under = { isDone: false };
+  batch(() => {
+    mark(done, decided);
+    mark(
+      uids.filter((uid) => !done.includes(uid)),
+      open,
+    );
+  });
+  setTimeout(() => forget(decided), SETTLING_MS);
+  setTimeout(() => forget(open), 0);
+  return { worked, refused };
 };
 
 export type Edits = { title?: string; at?: Wall; duration_minutes?: number };
@@ -64,7 +101,7 @@ const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
  */
 const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
   const unread = plans.find((plan) => !wasShown(place, plan));
-  if (unread) complain(`“${unread.title}” has only just appeared or changed. Read it, then decide.`);
+  if (unread) complain(`“${unread.title}” has only just appeared or changed. Read it, then decide.`, [unread.uid]);
   return !unread;
 };
 
@@ -89,23 +126,43 @@ const approvalOf = (plan: Plan, { note, edits = {} }: Approving) => {
 export const tryApproval = (plan: Plan, edits: Edits): Promise<Plan> =>
   client.agent.approve({ ...approvalOf(plan, { edits }), simulate: true });
 
-export const approve = (plan: Plan, { place = 'card', note, edits = {} }: Given & Approving = {}): Promise<boolean> => {
+/** Of these the page learns by itself, because the plan has changed. */
+const OF_VERSIONS: readonly string[] = ['version_mismatch', 'precondition_required', 'illegal_transition'];
+export const isOfVersions = ({ code }: { code: string }): boolean => OF_VERSIONS.includes(code);
+
+/** What the calendar, a limit or another rule has against an approval. */
+export const isRefusal = (problem: { code: string; status: number }): boolean =>
+  problem.status === 409 && !isOfVersions(problem);
+
+/** What the approval of each of several would answer now, each by itself. Nothing is decided. */
+export const tryApprovals = (asked: readonly Plan[]): Promise<DecisionResult[]> => {
+  const plans = asked.flatMap((plan) => [plan, partnerOf(plan) ?? []].flat());
+  const uids = plans.map(({ uid }) => uid);
+  const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
+  return client.agent.approve({ uids, expected_versions, simulate: true });
+};
+
+export const approve = async (
+  plan: Plan,
+  { place = 'card', note, edits = {} }: Given & Approving = {},
+): Promise<boolean> => {
   const partner = partnerOf(plan);
   if (partner && !Object.keys(editsOf(edits)).length) return decideAll([plan, partner], 'approve', { place, note });
-  if (!wereRead(place, partner ? [plan, partner] : [plan])) return Promise.resolve(false);
-  return during('approve', [plan], async () => {
+  if (!wereRead(place, partner ? [plan, partner] : [plan])) return false;
+  const { worked } = await during('approve', [plan], async () => {
     const approved = await client.agent.approve(approvalOf(plan, { note, edits }));
     // The person may have chosen the time by a number.
     const when = edits.at === undefined ? '' : `, ${startText(approved)}`;
     say(`Approved: ${approved.title}${when}`, () => takeBack(approved));
   });
+  return worked;
 };
 
-export const reject = (plan: Plan, { place = 'card', note }: Given = {}): Promise<boolean> => {
+export const reject = async (plan: Plan, { place = 'card', note }: Given = {}): Promise<boolean> => {
   const partner = partnerOf(plan);
   if (partner) return decideAll([plan, partner], 'reject', { place, note });
-  if (!wereRead(place, [plan])) return Promise.resolve(false);
-  return during('reject', [plan], async () => {
+  if (!wereRead(place, [plan])) return false;
+  const { worked } = await during('reject', [plan], async () => {
     const rejected = await client.agent.reject({
       uid: plan.uid,
       expected_version: plan.version,
@@ -113,28 +170,49 @@ export const reject = (plan: Plan, { place = 'card', note }: Given = {}): Promis
     });
     say(`Rejected: ${plan.title}`, () => takeBack(rejected));
   });
+  return worked;
+};
+
+/** The largest number of reasons in a message. */
+const MOST_REASONS = 3;
+
+/** Each reason once, with the titles that it concerns. */
+const refusalText = (decision: Decision, plans: readonly Plan[], details: ReadonlyMap<string, string>): string => {
+  const byReason = new Map<string, string[]>();
+  for (const { uid, title } of plans) {
+    const why = inOwnWords(details.get(uid) ?? '');
+    byReason.set(why, [...(byReason.get(why) ?? []), title]);
+  }
+  const told = [...byReason].slice(0, MOST_REASONS);
+  const rest = plans.length - told.flatMap(([, titles]) => titles).length;
+  const sentences = told.map(([why, titles]) => `${NOT_DONE[decision]}: ${quoted(titles)}. ${why}`);
+  return [...sentences, ...(rest ? [`And ${rest} more.`] : [])].join(' ');
 };
 
 /** Decides several. Each is decided by itself, and the message says what could not be. */
-export const decideAll = (
-  plans: Plan[],
+export const decideEach = async (
+  plans: readonly Plan[],
   decision: Decision,
   { place = 'card', note }: Given = {},
-): Promise<boolean> => {
-  if (!wereRead(place, plans)) return Promise.resolve(false);
+): Promise<Outcome> => {
+  if (!wereRead(place, plans)) return { worked: false, refused: new Set() };
   return during(decision, plans, async () => {
     const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
     const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
     const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
     const details = new Map(results.flatMap(({ uid, problem }) => (problem ? [[uid, problem.detail]] : [])));
     const refused = plans.filter(({ uid }) => details.has(uid));
-    const why = inOwnTime(details.get(refused[0]?.uid ?? '') ?? '');
     const decided = results.flatMap(({ plan }) => plan ?? []);
     if (decided.length)
       say(`${decision === 'approve' ? 'Approved' : 'Rejected'}: ${allOf(decided)}`, () => takeAllBack(decided));
-    if (refused.length) complain(`${notDone(decision, refused)} ${why}`);
+    if (refused.length) complain(refusalText(decision, refused, details), [...details.keys()]);
+    return details.keys();
   });
 };
+
+/** @returns whether there was an answer */
+export const decideAll = async (plans: readonly Plan[], decision: Decision, given: Given = {}): Promise<boolean> =>
+  (await decideEach(plans, decision, given)).worked;
 
 /** Proposes another time without deciding. */
 export const moveProposal = async (plan: Plan, at: Wall, duration_minutes: number | undefined): Promise<boolean> => {

@@ -9,12 +9,14 @@ type Ended = Pick<Plan, 'uid' | 'title' | 'decision'>;
 /** The last one, and how many there are with it. An agent may propose and withdraw without an end, so no list is kept. */
 export const ended = signal<{ last: Ended; count: number } | undefined>(undefined);
 
-/** What a person decides, here or elsewhere. */
+/** What a person decides, here or elsewhere, needs no word to them. */
 const BY_PERSON = new Set(['user', 'cancelled', 'undone']);
+const isByPerson = ({ code, by }: NonNullable<Plan['decision']>): boolean =>
+  BY_PERSON.has(code) || by.startsWith('user:');
 
 export const noteEnd = ({ uid, title, decision }: Plan): void => {
   const wasShown = waiting.data.peek()?.some((plan) => plan.uid === uid) ?? false;
-  if (wasShown && !BY_PERSON.has(decision?.code ?? 'user'))
+  if (wasShown && decision && !isByPerson(decision))
     ended.value = { last: { uid, title, decision }, count: 1 + (ended.peek()?.count ?? 0) };
 };
 

@@ -10,6 +10,8 @@ export type Message = {
   bad: boolean;
   undo: (() => Promise<unknown>) | undefined;
   offer: Offer | undefined;
+  /** The uids of the plans that a complaint is about. */
+  about: readonly string[];
 };
 
 export const messages = signal<Message[]>([]);
@@ -29,29 +31,46 @@ export const dismiss = (id: number): void => {
   messages.value = messages.value.filter((one) => one.id !== id);
 };
 
-const show = (text: string, bad: boolean, undo?: () => Promise<unknown>, offer?: Offer): void => {
+type More = Partial<Pick<Message, 'undo' | 'offer' | 'about'>>;
+
+const show = (text: string, bad: boolean, { undo, offer, about = [] }: More = {}): void => {
   const id = ++last;
-  messages.value = [...messages.value.slice(-2), { id, text, bad, undo, offer }];
+  messages.value = [...messages.value.slice(-2), { id, text, bad, undo, offer, about }];
   if (undo) undoable = [...undoable.filter(isRecent), { id, undo, at: performance.now() }];
   setTimeout(() => dismiss(id), bad ? BAD_SHOWN_MS : SHOWN_MS);
 };
 
-export const say = (text: string, undo?: () => Promise<unknown>, offer?: Offer): void => show(text, false, undo, offer);
+export const say = (text: string, undo?: () => Promise<unknown>, offer?: Offer): void =>
+  show(text, false, { undo, offer });
 
-export const complain = (text: string): void => show(text, true);
+/** @param about the uids of the plans that it concerns */
+export const complain = (text: string, about?: readonly string[]): void => show(text, true, about ? { about } : {});
+
+/** These plans were decided on: a complaint that was about them, and about no other, is no longer true. */
+export const settle = (uids: readonly string[]): void => {
+  const left = ({ about }: Message): string[] => about.filter((uid) => !uids.includes(uid));
+  messages.value = messages.value
+    .filter((one) => !one.about.length || left(one).length)
+    .map((one) => ({ ...one, about: left(one) }));
+};
 
 /**
  * Runs a write. A failure is shown in the service's own words.
  * @param what what is not done then, such as 'Not moved: “Dinner”.'
+ * @param about the uids of the plans that it concerns
  * @returns whether it worked
  */
-export const attempt = async (work: () => Promise<unknown>, what?: string): Promise<boolean> => {
+export const attempt = async (
+  work: () => Promise<unknown>,
+  what?: string,
+  about?: readonly string[],
+): Promise<boolean> => {
   try {
     await work();
     return true;
   } catch (error) {
     const lost = what ?? (isAway(error) ? 'It may not be saved.' : undefined);
-    show(lost === undefined ? sentence(error) : `${lost} ${sentence(error)}`, true);
+    complain(lost === undefined ? sentence(error) : `${lost} ${sentence(error)}`, about);
     return false;
   }
 };

@@ -14,6 +14,22 @@ export const inOwnTime = (text: string): string =>
     .replaceAll(` (${zone.value})`, '')
     .replaceAll(`, ${zone.value})`, ')');
 
+const STATES: Record<string, string> = {
+  approved: 'is approved already',
+  executed: 'was carried out already',
+  rejected: 'no longer waits',
+};
+
+/** What the service has against a request, in the words of the console, which has named the proposal by its title. */
+export const inOwnWords = (text: string): string =>
+  inOwnTime(text)
+    .replace(
+      /^Plan \S+ is (approved|executed|rejected)[^.]* cannot become \w+/,
+      (_, state: string) => `It ${STATES[state]}`,
+    )
+    .replace(/\bThe trace \S+ was/, 'The note was')
+    .replace('Remove the trace itself', 'Remove the note itself');
+
 /** Whether nothing is known of what was asked, because the service cannot be reached: by its proxy (502, 504), or without a database. */
 export const isAway = (error: unknown): boolean =>
   error instanceof AlmanacProblem && (error.code === 'unreachable' || [502, 503, 504].includes(error.status));
@@ -24,5 +40,5 @@ export const sentence = (error: unknown): string => {
   if (error.code === 'unreachable')
     return navigator.onLine ? 'Almanac does not answer. Is it running?' : 'There is no network.';
   const faults = error.errors.map(({ path, message }) => `${path.split('/').pop() ?? ''} ${message}`.trim());
-  return inOwnTime(faults.length ? `${faults.join('; ')}.` : error.message);
+  return inOwnWords(faults.length ? `${faults.join('; ')}.` : error.message);
 };

@@ -233,9 +233,6 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
     );
   return (
     <>
-      {takesAnotherTime(plan, check) && (
-        <FreeTimes plan={plan} moved={moved} onApprove={(edits) => onApprove({ ...own, ...edits })} />
-      )}
       <div class="buttons">
         <button type="button" class="primary" data-approve="" aria-disabled={!ready} onClick={() => onApprove()}>
           {approveText(plan, moved)}
@@ -256,6 +253,10 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
         </button>
         {more}
       </div>
+      {/* Behind the buttons, which stay at the lower edge of a phone and would cover them. */}
+      {takesAnotherTime(plan, check) && (
+        <FreeTimes plan={plan} moved={moved} onApprove={(edits) => onApprove({ ...own, ...edits })} />
+      )}
     </>
   );
 };

@@ -134,7 +134,7 @@ const NoEvent = ({ error }: { error: unknown }) =>
   error instanceof AlmanacProblem && error.status === 404 ? <>The event no longer exists.</> : <Unread error={error} />;
 
 /** A line that is cut by its style would be a line of its own. */
-const MOST_OF_TITLE = 60;
+export const MOST_OF_TITLE = 60;
 
 const keepsTime = ({ action_type, scheduled_for }: Waiting): boolean =>
   action_type === 'reschedule' && scheduled_for === null;
