@@ -4,8 +4,10 @@ import { useEffect } from 'preact/hooks';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
-import { sourceOf } from '../state/data.ts';
+import { proposerOf, sourceOf } from '../state/data.ts';
 import { cancels, startText } from '../state/series.ts';
+import { client } from '../state/service.ts';
+import { useAnswer } from '../state/use-answer.ts';
 import { lengthText, longDate, momentOf, wallFrom, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { useEditing } from '../ui/draft.ts';
 import { fieldsOf } from '../ui/fields.ts';
@@ -89,6 +91,23 @@ const REMOVALS: [Scope, string][] = [
   ['following', 'Remove this and later ones'],
   ['all', 'Remove the series'],
 ];
+
+/** Whose proposal made an event. */
+const Proposer = ({ of: uid }: { of: string }) => {
+  const { data: plan } = useAnswer(uid, [], () => client.agent.getPlan({ uid }));
+  if (plan?.origin === 'user') return <>a proposal of your own</>;
+  return (
+    <>
+      an approved proposal
+      {plan && (
+        <>
+          {' of '}
+          <Foreign>{proposerOf(plan)}</Foreign>
+        </>
+      )}
+    </>
+  );
+};
 
 /** It can be taken back, so nothing is asked. The card goes at once, so a second click removes nothing else. */
 const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => {
@@ -186,7 +205,9 @@ export const EventCard = ({ event, pinned, onDone }: CardProps) => {
         {event.plan_uid && (
           <>
             <dt>From</dt>
-            <dd>an approved proposal</dd>
+            <dd>
+              <Proposer of={event.plan_uid} />
+            </dd>
           </>
         )}
         <dt>History</dt>

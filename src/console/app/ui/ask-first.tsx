@@ -4,13 +4,14 @@ import { useFocus } from './use-focus.ts';
 
 type Props = { name: string; label?: string; confirm: string; onConfirm: () => void };
 
-type QuestionProps = Omit<Props, 'name'> & { keep?: string; onKeep: () => void };
+type QuestionProps = Omit<Props, 'name'> & { why?: string; keep?: string; onKeep: () => void };
 
 /** The question in place of a button. The answer that changes nothing has the focus, and is where the button was. */
-export const Question = ({ label, confirm, keep = 'Keep', onConfirm, onKeep }: QuestionProps) => {
+export const Question = ({ label, why, confirm, keep = 'Keep', onConfirm, onKeep }: QuestionProps) => {
   const safe = useFocus<HTMLButtonElement>();
   return (
     <span class="buttons" role="group" aria-label={label}>
+      {why !== undefined && <span class="why">{why}</span>}
       <button type="button" ref={safe} onClick={onKeep}>
         {keep}
       </button>

@@ -18,7 +18,7 @@ import type { InView, Moved } from './proposal-facts.tsx';
 import { LengthFields } from './length-fields.tsx';
 import { Meanwhile } from './meanwhile.tsx';
 import { ReasonLine } from './reason-line.tsx';
-import { sureText } from './sure.ts';
+import { sureText, whySure } from './sure.ts';
 import { Foreign } from './text.tsx';
 import { useFocus } from './use-focus.ts';
 
@@ -225,6 +225,7 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
     return (
       <Question
         label={`${approveText(plan, moved)}?`}
+        why={whySure(plan)}
         confirm={approveText(plan, moved)}
         keep="Not yet"
         onConfirm={() => onApprove()}

@@ -1,9 +1,13 @@
 /** What an approval asks about first: it puts many things on the calendar, or takes something off it. */
 import type { Plan } from '../../../client/almanac-client.ts';
-import { cancels, repeats } from '../state/series.ts';
+import { amountOf, cancels, repeats } from '../state/series.ts';
 import { counted } from './words.ts';
 
 export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan);
+
+/** Why an approval asks first. */
+export const whySure = (plan: Plan): string =>
+  cancels(plan) ? 'This takes something off your calendar.' : `This is a series: ${amountOf(plan)}.`;
 
 /** `with 2 series and 1 cancellation`, where some of these ask; else empty. */
 export const sureText = (plans: readonly Plan[]): string => {
