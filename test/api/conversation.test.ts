@@ -11,7 +11,7 @@ afterAll(() => app.close());
 
 type Answer = {
   reply: string;
-  plans: { title: string; scheduled_for: string; target_event_uid: string | null }[];
+  plans: { title: string; status: string; scheduled_for: string; target_event_uid: string | null }[];
   choices: { label: string; commands: { scheduled_for?: string }[] }[];
   traces: { uid: string; metadata: { role?: string } }[];
 };
@@ -124,6 +124,24 @@ test('after a refusal, “it” is what was refused, and no other proposal chang
   await say(person, 'Dinner with Jo on Tuesday at 7pm for 2 hours');
   await say(person, 'move the gym to 9');
   expect(await waiting()).toEqual(['Gym 2026-11-23T08:00']);
+});
+
+test('after a refusal, a hidden value that an agent guesses is answered as another word is', async () => {
+  const person = await aUser(app, { timezone: 'Europe/Berlin' });
+  const agent = await agentOf(person);
+  const theatre = { title: 'Theatre', scheduled_for: '2026-11-24T19:00', duration_minutes: 120 };
+  await person.post('/calendar/create', theatre).expect(201);
+  const trace = { type: 'observation', content: 'Seen.', authored_by: 'Kjwvqwkx' };
+  await person.post('/memory/push', { traces: [trace] }).expect(201);
+  const answers = async (word: string): Promise<unknown> => {
+    const refused = await say(agent, `${word} on Tuesday at 8pm`);
+    const again = await say(agent, 'make it Wednesday at 8pm');
+    await say(agent, 'cancel that');
+    return [refused, again].map(({ plans }) => plans.map((plan) => [plan.scheduled_for, plan.status]));
+  };
+  const guess = await answers('Kjwvqwkx');
+  expect(guess).toEqual([[['2026-11-24T19:00:00.000Z', 'rejected']], [['2026-11-25T19:00:00.000Z', 'proposed']]]);
+  expect(await answers('Zbcdfghj')).toEqual(guess);
 });
 
 test('an agent does not turn what the person chooses', async () => {

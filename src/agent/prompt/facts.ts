@@ -187,16 +187,16 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     };
   };
 
-  /** The one request of the reply before, where the limits or the calendar refused it, as the caller may see it. */
+  /**
+   * The one request of the reply before, where the limits or the calendar refused it. It is as the caller asked for it: if a hidden value
+   * in it counted, a guess of that value would be answered otherwise than another word. The answer is blanked like all.
+   */
   const refusedOf = async (caller: Caller, plan_uids: readonly string[]): Promise<Intent | undefined> => {
     const [uid, ...more] = plan_uids;
     if (uid === undefined || more.length || !caller.scopes.has('plan:read')) return undefined;
     const plan = (await findTraces(db, caller.user_id, [uid])).find(isPlan);
-    if (plan?.status !== 'rejected' || !/^(?:slot|limit):/.test(plan.decision?.code ?? '')) return undefined;
-    const [shown] = await presentEach(sensitive, caller, [plan]);
-    // A text with a blanked value is not what was asked for.
-    const isWhole = shown?.title === plan.title && shown.content === plan.content;
-    return shown && isWhole ? wishOf(shown) : undefined;
+    const isRefused = plan?.status === 'rejected' && /^(?:slot|limit):/.test(plan.decision?.code ?? '');
+    return isRefused && plan.proposed_by === caller.actor ? wishOf(plan) : undefined;
   };
 
   return { surroundings, factsFor, conversationOf, refusedOf };
