@@ -133,6 +133,17 @@ const ANSWERS: [question: string, reply: RegExp, events: string[], traces: strin
 ];
 
 describe('without a model', () => {
+  test.each([
+    'What waits for me?',
+    'Which proposals wait for a decision?',
+    'show me what waits',
+    'what needs my decision?',
+    'what do I have to decide?',
+    'is anything waiting for my approval?',
+  ])('%s', async (question) => {
+    expect((await ask(person, question)).reply).toMatch(/^There are 2 proposals waiting for a decision:/);
+  });
+
   test.each(ANSWERS)('%s', async (question, reply, events, traces) => {
     const answer = await ask(person, question);
     expect(answer.reply).toMatch(reply);

@@ -43,6 +43,12 @@ const fill = async (page: Page, title: string, time: string): Promise<void> => {
 };
 const undo = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Undo' }).last().click();
 
+/** The titles and lengths on the day. */
+const eventsOf = async (user: TestUser): Promise<[string, number][]> =>
+  (await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200)).body.map(
+    ({ title, duration_minutes: minutes }: { title: string; duration_minutes: number }) => [title, minutes],
+  );
+
 test('an event over one that the person approved asks first, says what moved, and one undo restores all', async () => {
   const { user, page, faults } = await service.visit(DAY);
   const plan = await approved(user, 'Focus', '12:00');
@@ -190,6 +196,32 @@ test('a double click on Remove removes once, each removal is taken back, and the
   await details(page).getByRole('button', { name: 'Put back as it was then' }).click();
   await page.getByText('Put back: Dentist').waitFor();
   expect(await placesOf(user)).toEqual(before);
+  // What was only changed is as it was then too, one of a series alone.
+  await openAt(page, service.app, DAY);
+  for (const [name, minutes] of [
+    ['Dentist', '50'],
+    ['Gym', '90'],
+  ] as const) {
+    await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+    await details(page).getByRole('button', { name: 'Edit' }).click();
+    await details(page).getByLabel('Minutes').fill(minutes);
+    await details(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`Saved: ${name}`).waitFor();
+  }
+  const changed = await eventsOf(user);
+  await openAt(page, service.app, `${DAY}&asof=${head[0].seq}`);
+  for (const name of ['Dentist', 'Gym']) {
+    await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+    await details(page).getByRole('button', { name: 'Put back as it was then' }).click();
+    await page.getByText(`Put back: ${name}`).last().waitFor();
+  }
+  expect(changed).toContainEqual(['Dentist', 50]);
+  await expect
+    .poll(() => eventsOf(user))
+    .toEqual([
+      ['Gym', 60],
+      ['Dentist', 30],
+    ]);
   expect(faults.filter((fault) => !/404/.test(fault))).toEqual([]);
 });
 
@@ -217,20 +249,54 @@ test('an approval that does not work stays on its proposal, so the same key deci
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['First', 'Second']);
 });
 
-test('while rows are selected, the buttons of the card name them, and the key decides on them', async () => {
+test('the key decides on what the card shows: the selected rows by name, or another one that is read since', async () => {
   const { user, page, faults } = await service.visit();
-  for (const [n, title] of ['First', 'Second', 'Third'].entries()) await propose(user, title, `1${n}:00`);
+  for (const [n, title] of ['First', 'Second', 'Third', 'Fourth'].entries()) await propose(user, title, `1${n}:00`);
+  const waiting = async (): Promise<string[]> =>
+    (await user.get('/agent/queue').expect(200)).body.map(({ title }: { title: string }) => title);
   await openAt(page, service.app, 'queue');
   await page.getByLabel('Select First').check();
   await page.getByLabel('Select Second').check();
+  const card = page.getByRole('article');
+  await card.getByText('Selected: “First” and “Second”').waitFor();
   await page.getByRole('button', { name: /^Third/ }).click();
-  const card = page.getByRole('article', { name: 'Proposal: Third' });
+  await card.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('Approved: Third').waitFor();
+  expect(await waiting()).toEqual(['First', 'Second', 'Fourth']);
+  await page.getByRole('button', { name: /^Fourth/ }).click();
+  await page.getByRole('button', { name: 'Back to the 2 selected' }).click();
   await card.getByRole('button', { name: 'Approve 2 selected', disabled: false }).waitFor();
   expect(await card.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
   await page.keyboard.press('a');
   await page.getByText('Approved: “First” and 1 more.').waitFor();
-  const { body } = await user.get('/agent/queue').expect(200);
-  expect(body.map(({ title }: { title: string }) => title)).toEqual(['Third']);
+  expect(await waiting()).toEqual(['Fourth']);
   await card.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  // What was ticked before another screen decides on nothing.
+  await page.getByLabel('Select Fourth').check();
+  await page.getByRole('link', { name: 'Ledger' }).click();
+  await page.getByRole('link', { name: /^Queue/ }).click();
+  await page.getByLabel('Select Fourth').waitFor();
+  expect(await page.getByLabel('Select Fourth').isChecked()).toBe(false);
+  expect(faults).toEqual([]);
+});
+
+test('the key that undoes takes back an open question, and nothing else', async () => {
+  const { user, page, faults } = await service.visit(DAY);
+  await page.getByRole('button', { name: 'New event' }).click();
+  await details(page).getByLabel('Title').fill('Yoga');
+  await details(page).getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Created: Yoga').waitFor();
+  const action = { action_type: 'schedule', title: 'Run', scheduled_for: `${day}T18:00`, rrule: 'FREQ=DAILY;COUNT=3' };
+  await user.agent.post('/agent/plan', { actions: [action] }).expect(200);
+  await page.getByRole('link', { name: /^Queue/ }).click();
+  const card = page.getByRole('article');
+  await card.getByRole('button', { name: /^Approve/, disabled: false }).waitFor();
+  await page.keyboard.press('a');
+  await card.getByRole('button', { name: 'Not yet' }).waitFor();
+  await page.keyboard.press('z');
+  await card.getByRole('button', { name: 'Not yet' }).waitFor({ state: 'detached' });
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
+  expect(body).toMatchObject([{ title: 'Yoga' }]);
   expect(faults).toEqual([]);
 });

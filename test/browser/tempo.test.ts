@@ -15,6 +15,8 @@ const ALL = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const without = (...gone: string[]): string[] => ALL.filter((day) => !gone.includes(day));
 const tempoOf = async (user: TestUser) => (await user.get('/tempo/profile').expect(200)).body;
 const rangesOf = async (user: TestUser) => (await tempoOf(user)).time_ranges;
+/** Longer than what was changed is shown before it is read again (tempo/preferences.ts). */
+const READ_AGAIN_MS = 5_500;
 const block = (page: Page, day: string) => page.getByRole('button', { name: new RegExp(`^day.*, ${day}`) });
 
 test('keys change the hours of one day alone; days with equal hours share a set; each undo says what is as before', async () => {
@@ -70,6 +72,24 @@ test('dragging and Delete concern one day, and undo brings the day back', async 
   await block(page, 'Sat').waitFor();
   expect(await rangesOf(user)).toMatchObject([{ days: without('TH') }, { days: ['TH'] }]);
   expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('several changes of one day are undone one after the other, also when they were read again', async () => {
+  const { user, page, faults } = await service.visit();
+  await openAt(page, service.app, 'tempo');
+  await block(page, 'Wed').focus();
+  for (const end of ['19:45', '19:30', '19:15']) {
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.getByText(new RegExp(`^Changed: day( 2)?, Wednesday 08:00 to ${end}`)).waitFor();
+  }
+  // What the page shows is then what the service has answered.
+  await page.waitForTimeout(READ_AGAIN_MS);
+  for (const end of ['19:30', '19:45', '20:00']) {
+    await page.keyboard.press('z');
+    await page.getByText(new RegExp(`^As before: day( 2)?, Wednesday 08:00 to ${end}`)).waitFor();
+  }
+  expect(await rangesOf(user)).toHaveLength(1);
   expect(faults).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import type { Question, QuestionKind } from './types.ts';
 import { todayOf } from './when.ts';
 import type { Instant } from '../time/time.ts';
 import { capitalise, setOf, squash, type Token, tokenise } from './words.ts';
-import { ASKED_LAST } from './words/speech.ts';
+import { ASKED_LAST, DECIDING } from './words/speech.ts';
 
 const OPENING =
   /^(?:(?:hey|hi|hello|so|and|but|ok|okay|please|kindly|well|also|then|now|almanac|just|quick question) )*(?:(?:can|could|would|will) you )?(?:(?:please|kindly|quickly|briefly|just|possibly|perhaps) )*(?:(?:(?:tell|show|give|remind|let) (?:me|us)(?: know)?(?: again)?|do you (?:know|remember)|any idea|i (?:wonder|forgot|want to know|would like to know)|list|display|check|look up|find out|(?:run|walk|talk|take) (?:me|us) through|brief me on|fill me in on) ?)*(?:an? (?:(?:short|brief|quick|rough) )?(?:overview|summary|rundown) of )?(?:if |whether )?/;
@@ -31,7 +31,7 @@ const RULES: [QuestionKind, RegExp][] = [
   ],
   [
     'queue',
-    /\b(?:waiting|waits?|pending|undecided|queued?)\b|\b(?:to|should i|must i|can i) approve\b|\b(?:for|need|needs|await|awaits|awaiting) (?:my |an? )?(?:approval|decision)\b|\bproposals?\b|^what (?:did|have|do) (?:the |my |an? )?agents?\b|\b(?:did|have) (?:i|we)(?: already)? (?:approved?|reject(?:ed)?|declined?)\b|\b(?:was|were|got|been) (?:approved|rejected|declined)\b/,
+    /\b(?:waiting|waits?|pending|undecided|queued?)\b|\b(?:to|should i|must i|can i) (?:approve|decide)\b|\b(?:for|need|needs|await|awaits|awaiting) (?:my |an? )?(?:approval|decision)\b|\bproposals?\b|^what (?:did|have|do) (?:the |my |an? )?agents?\b|\b(?:did|have) (?:i|we)(?: already)? (?:approved?|reject(?:ed)?|declined?)\b|\b(?:was|were|got|been) (?:approved|rejected|declined)\b/,
   ],
   ['queue', /\b(?:agents?|you|almanac|planner|assistant)\b.{0,200}\b(?:propos|suggest)/],
   ['queue', /\b(?:propos|suggest)\w*\b.{0,200}\bagents?\b/],
@@ -93,7 +93,12 @@ const aboutOf = ({ tokens, items }: Words, kind: QuestionKind): string => {
     ({ kind: of, word }) =>
       of === 'quote' ||
       of === 'tag' ||
-      !(EMPTY.has(word) || /'(?:s|m|re|ve|d|ll|t)$/.test(word) || (isTold && IS_TELLING.test(word))),
+      !(
+        EMPTY.has(word) ||
+        /'(?:s|m|re|ve|d|ll|t)$/.test(word) ||
+        (isTold && IS_TELLING.test(word)) ||
+        (kind === 'queue' && DECIDING.test(word))
+      ),
   );
   const bare =
     kept.length > 0 ? kept : words.filter(({ word }) => NOUNS.test(word) && (kind === 'when' || kind === 'where'));

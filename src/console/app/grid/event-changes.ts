@@ -73,15 +73,23 @@ export const removeEvent = async (event: Occurrence, scope: Scope): Promise<void
   setTimeout(forget, worked ? SETTLING_MS : 0);
 };
 
-/** Puts an event, or an occurrence, of an earlier moment back where it is no longer on the calendar. */
-export const putBack = ({ uid, recurrence_id, title }: Occurrence): Promise<boolean> =>
+/** What an event, or an occurrence, was at an earlier moment. Whether it takes whole days is a matter of the series. */
+const asThen = ({ title, all_day, scheduled_for, local_start, ...then }: Occurrence): EventUpdates => ({
+  ...{ title, duration_minutes: then.duration_minutes, location: then.location, description: then.description },
+  scheduled_for: all_day ? local_start.slice(0, 10) : scheduled_for,
+  ...(then.recurrence_id === null ? { all_day } : {}),
+});
+
+/** Makes an event, or an occurrence, what it was at an earlier moment: its fields, or its place on the calendar where it is gone. */
+export const putBack = (event: Occurrence): Promise<boolean> =>
   attempt(async () => {
+    const { uid, recurrence_id, title } = event;
     const now = await client.calendar.event({ uid }).catch((error: unknown) => {
       if (error instanceof AlmanacProblem && error.code === 'event_not_found') return null;
       throw error;
     });
     if (now && (recurrence_id === null || !now.exdates.includes(recurrence_id)))
-      return complain(`“${title}” is on the calendar now. Go back to now to change it.`);
+      return void editEvent({ ...event, version: now.version }, asThen(event), 'this', `Put back: ${title}`);
     const back = now
       ? await client.calendar.edit(
           { uid, updates: { exdates: now.exdates.filter((at) => at !== recurrence_id) } },

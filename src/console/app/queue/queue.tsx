@@ -35,7 +35,7 @@ import { Decided } from './decided.tsx';
 import { Refused, shownList, type Shown } from './refused.tsx';
 import { Row } from './row.tsx';
 import { Swiped } from './swiped.tsx';
-import { approveChosen, asking, Batch, chosen, isSelecting, select, SelectAll, toggle } from './selection.tsx';
+import { approveChosen, asking, Batch, clear, isBatch, select, SelectAll, toggle, turnTo } from './selection.tsx';
 
 /** The row of the proposal that is read, when it is drawn at its place. */
 const showCurrent = (): void =>
@@ -45,6 +45,7 @@ const showCurrent = (): void =>
 
 const move = (by: 1 | -1): void => {
   if (isCardShown.value) readNext(by);
+  turnTo();
   openCard();
   showCurrent();
 };
@@ -62,7 +63,7 @@ const openCard = (): void => {
 };
 /** The buttons for the ticked rows are in its place, so these show it. */
 const isCardShown = computed(
-  () => !isNarrow.value || closed.value === undefined || closed.value !== current.value?.uid || isSelecting.value,
+  () => !isNarrow.value || closed.value === undefined || closed.value !== current.value?.uid || isBatch.value,
 );
 
 /** Presses a button of the card that is shown, which asks where a question belongs to it. */
@@ -84,7 +85,7 @@ const deciders = (plan: Waiting): Command[] => [
     keys: 'a',
     name: 'Approve',
     run: () => {
-      if (chosen().length) void approveChosen();
+      if (isBatch.value) void approveChosen();
       else approveShown(plan);
     },
   },
@@ -92,7 +93,7 @@ const deciders = (plan: Waiting): Command[] => [
     keys: 'r',
     name: 'Reject, with a reason',
     run: () => {
-      if (chosen().length) asking.value = 'reject';
+      if (isBatch.value) asking.value = 'reject';
       else askReason(plan);
     },
   },
@@ -120,6 +121,7 @@ const commands = (): Command[] => {
 /** Where the card is above the list, it comes into view. */
 const readRow = (plan: Waiting): void => {
   read(plan);
+  turnTo();
   openCard();
   const card = document.querySelector('.queue .detail');
   if (card && getComputedStyle(card).position === 'relative') card.scrollIntoView();
@@ -214,20 +216,19 @@ const NotAll = () =>
   ) : null;
 
 const Card = ({ plan }: { plan: Waiting }) => {
-  const isBatch = isSelecting.value;
-  const maySwipe = isNarrow.value && !isBatch && asOf.value === undefined && isWaiting(plan);
+  const maySwipe = isNarrow.value && !isBatch.value && asOf.value === undefined && isWaiting(plan);
   return (
     <Swiped
       class="detail"
       key={plan.uid}
       {...(maySwipe ? { onRight: () => approveShown(plan), onLeft: () => askReason(plan) } : {})}
     >
-      {isNarrow.value && !isBatch && (
+      {isNarrow.value && !isBatch.value && (
         <button type="button" class="plain close" aria-label="Close the card" onClick={() => (closed.value = plan.uid)}>
           ×
         </button>
       )}
-      <ProposalCard plan={plan} day={<DayStrip plan={plan} />} instead={isBatch && <Batch />} />
+      <ProposalCard plan={plan} day={<DayStrip plan={plan} />} instead={isBatch.value && <Batch />} />
     </Swiped>
   );
 };
@@ -286,6 +287,8 @@ export const Queue = () => {
   useLayoutEffect(() => {
     open();
     openCard();
+    // What was ticked before another screen is not remembered by the person.
+    return clear;
   }, []);
   return (
     <section class="queue">

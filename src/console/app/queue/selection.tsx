@@ -1,29 +1,40 @@
 /** The rows that are ticked, which all buttons and keys decide on together. */
 import { computed, signal } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
-import { decideEach, type Decision } from '../state/decide.ts';
+import { decideEach, quoted, type Decision } from '../state/decide.ts';
 import { useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
 import { ReasonLine } from '../ui/reason-line.tsx';
 import { sureText } from '../ui/sure.ts';
-import { between, list } from './reading.ts';
+import { Foreign } from '../ui/text.tsx';
+import { between, current, list, read } from './reading.ts';
 
 const selected = signal<ReadonlySet<string>>(new Set());
 /** What is asked before the selected ones are decided on: the reason of the rejection, or whether the series among them are meant. */
 export const asking = signal<Decision | undefined>(undefined);
+
+/** Whether the person has turned to one proposal since they ticked the last row. What they read then is what they decide on. */
+const isReading = signal(false);
 
 export const isSelected = ({ uid }: Waiting): boolean => selected.value.has(uid);
 
 /** Another selection is another question. A reason that is written stays as long as something is selected. */
 const setSelected = (uids: Iterable<string>): void => {
   selected.value = new Set(uids);
+  isReading.value = false;
   if (asking.value === 'approve' || !selected.value.size) asking.value = undefined;
+};
+
+/** The person reads one proposal: the ticked rows are decided on only where it is one of them. */
+export const turnTo = (): void => {
+  isReading.value = true;
+  if (asking.value === 'approve') asking.value = undefined;
 };
 
 export const select = (plans: readonly Waiting[]): void =>
   setSelected([...selected.value, ...plans.map(({ uid }) => uid)]);
 
-const clear = (): void => setSelected([]);
+export const clear = (): void => setSelected([]);
 
 let lastToggled = '';
 /** @param isRange with all between it and the last one, as with Shift in other lists */
@@ -42,6 +53,10 @@ export const toggle = (uid: string, isRange = false): void => {
 const BATCH = 100;
 export const chosen = (): Waiting[] => list.value.filter(isSelected);
 export const isSelecting = computed(() => chosen().length > 0);
+/** Whether buttons and keys decide on the ticked rows. */
+export const isBatch = computed(
+  () => isSelecting.value && !(isReading.value && current.value && !isSelected(current.value)),
+);
 /**
  * What is refused stays selected, so that the person can do something else with it.
  * @returns whether there was an answer for all of them
@@ -54,8 +69,11 @@ const decideChosen = async (decision: Decision, note?: string): Promise<boolean>
     if (!worked) return false;
     left.push(...refused);
   }
-  setSelected(left);
+  // Of one that is left the card has all that can be done with it.
+  setSelected(left.length === 1 ? [] : left);
   asking.value = undefined;
+  const [only, ...others] = list.value.filter(({ uid }) => left.includes(uid));
+  if (only && !others.length) read(only);
   return true;
 };
 /** Approves what is selected. Where a series or a cancellation is among it, it asks first. */
@@ -64,11 +82,17 @@ export const approveChosen = async (): Promise<void> => {
   else await decideChosen('approve');
 };
 
-export const SelectAll = () => (
-  <button type="button" onClick={() => select(list.value)}>
-    Select all
-  </button>
-);
+/** While another proposal is read, the way back to the ticked ones. */
+export const SelectAll = () =>
+  isSelecting.value && !isBatch.value ? (
+    <button type="button" onClick={() => (isReading.value = false)}>
+      Back to the {chosen().length} selected
+    </button>
+  ) : (
+    <button type="button" onClick={() => select(list.value)}>
+      Select all
+    </button>
+  );
 
 /** While rows are selected, all buttons and keys decide on these, and say so. */
 export const Batch = () => {
@@ -80,6 +104,7 @@ export const Batch = () => {
     return (
       <Question
         label={`Approve ${count} selected?`}
+        why={`Selected: ${quoted(plans.map(({ title }) => title))}`}
         confirm={`Approve ${count}, ${sure}`}
         keep="Not yet"
         onConfirm={() => void decideChosen('approve')}
@@ -97,6 +122,9 @@ export const Batch = () => {
     );
   return (
     <div class="buttons" role="group" aria-label="Selected proposals">
+      <span class="why">
+        Selected: <Foreign>{quoted(plans.map(({ title }) => title))}</Foreign>
+      </span>
       <button type="button" class="primary" aria-disabled={!ready} onClick={() => void approveChosen()}>
         Approve {count} selected
       </button>

@@ -76,9 +76,11 @@ const interrupt = (): void => {
 };
 const INTERRUPTED = 'What you were writing in is gone, so keys do nothing. Press Escape or click to go on.';
 
-/** What a key undoes belongs to the present. */
+/** What a key undoes belongs to the present. While a question is open, that is what the person takes back. */
 export const undoByKey = (): void => {
-  if (asOf.value === undefined) undoLast();
+  const keep = document.querySelector<HTMLElement>('[data-keep]');
+  if (keep) keep.click();
+  else if (asOf.value === undefined) undoLast();
   else say('This is the past, where nothing is undone. Go back to now first.');
 };
 

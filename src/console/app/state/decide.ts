@@ -4,7 +4,7 @@ import type { DecisionResult, Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say, settle } from './messages.ts';
-import { inOwnWords } from './sentence.ts';
+import { problemText } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
 import { wasShown, type Place } from './shown.ts';
@@ -177,10 +177,10 @@ export const reject = async (plan: Plan, { place = 'card', note }: Given = {}): 
 const MOST_REASONS = 3;
 
 /** Each reason once, with the titles that it concerns. */
-const refusalText = (decision: Decision, plans: readonly Plan[], details: ReadonlyMap<string, string>): string => {
+const refusalText = (decision: Decision, plans: readonly Plan[], details: ReadonlyMap<string, object>): string => {
   const byReason = new Map<string, string[]>();
   for (const { uid, title } of plans) {
-    const why = inOwnWords(details.get(uid) ?? '');
+    const why = problemText(details.get(uid) ?? {});
     byReason.set(why, [...(byReason.get(why) ?? []), title]);
   }
   const told = [...byReason].slice(0, MOST_REASONS);
@@ -200,7 +200,7 @@ export const decideEach = async (
     const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
     const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
     const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
-    const details = new Map(results.flatMap(({ uid, problem }) => (problem ? [[uid, problem.detail]] : [])));
+    const details = new Map(results.flatMap(({ uid, problem }) => (problem ? [[uid, problem]] : [])));
     const refused = plans.filter(({ uid }) => details.has(uid));
     const decided = results.flatMap(({ plan }) => plan ?? []);
     if (decided.length)

@@ -15,20 +15,17 @@ export const inOwnTime = (text: string): string =>
     .replaceAll(`, ${zone.value})`, ')');
 
 const STATES: Record<string, string> = {
-  approved: 'is approved already',
-  executed: 'was carried out already',
-  rejected: 'no longer waits',
+  approved: 'It is approved already.',
+  executed: 'It was carried out already.',
+  rejected: 'It no longer waits.',
 };
 
-/** What the service has against a request, in the words of the console, which has named the proposal by its title. */
-export const inOwnWords = (text: string): string =>
-  inOwnTime(text)
-    .replace(
-      /^Plan \S+ is (approved|executed|rejected)[^.]* cannot become \w+/,
-      (_, state: string) => `It ${STATES[state]}`,
-    )
-    .replace(/\bThe trace \S+ was/, 'The note was')
-    .replace('Remove the trace itself', 'Remove the note itself');
+/** What the service has against a request. Of a plan that is in another state it names ids, and the console has named the title. */
+export const problemText = (problem: object): string => {
+  const { code, detail, from, to } = problem as Record<string, unknown>;
+  const state = code === 'illegal_transition' && from !== to ? STATES[String(from)] : undefined;
+  return state ?? inOwnTime(String(detail));
+};
 
 /** Whether nothing is known of what was asked, because the service cannot be reached: by its proxy (502, 504), or without a database. */
 export const isAway = (error: unknown): boolean =>
@@ -40,5 +37,5 @@ export const sentence = (error: unknown): string => {
   if (error.code === 'unreachable')
     return navigator.onLine ? 'Almanac does not answer. Is it running?' : 'There is no network.';
   const faults = error.errors.map(({ path, message }) => `${path.split('/').pop() ?? ''} ${message}`.trim());
-  return inOwnWords(faults.length ? `${faults.join('; ')}.` : error.message);
+  return faults.length ? inOwnTime(`${faults.join('; ')}.`) : problemText({ ...error.problem, detail: error.message });
 };

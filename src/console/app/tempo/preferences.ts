@@ -39,8 +39,10 @@ const known = (): Hours => profile.data.value?.tempo ?? NONE;
 const hours = (): Hours => pending.value ?? known();
 export const ranges = (): Range[] => hours().time_ranges;
 
-const isSame = (one: Hours, other: Hours): boolean =>
-  JSON.stringify(one.time_ranges) === JSON.stringify(other.time_ranges);
+/** The service answers the fields of a set in an order of its own. */
+const textOfAll = ({ time_ranges }: Hours): string =>
+  JSON.stringify(time_ranges.map(({ name, days, start, end }) => [name, days, start, end]));
+const isSame = (one: Hours, other: Hours): boolean => textOfAll(one) === textOfAll(other);
 effect(() => {
   if (pending.value && isSame(known(), pending.value)) pending.value = undefined;
 });

@@ -12,7 +12,7 @@ export const Question = ({ label, why, confirm, keep = 'Keep', onConfirm, onKeep
   return (
     <span class="buttons" role="group" aria-label={label}>
       {why !== undefined && <span class="why">{why}</span>}
-      <button type="button" ref={safe} onClick={onKeep}>
+      <button type="button" ref={safe} data-keep="" onClick={onKeep}>
         {keep}
       </button>
       <button type="button" class="danger" onClick={onConfirm}>

@@ -26,6 +26,10 @@ export const WEAK_FINITE = setOf(
 export const WISHING = setOf(
   "are can could will would must should shall may might need want have had do don't am 'll 'd i'd we'd i'll we'll i'm we're i've we've mean meant think guess suppose",
 );
+/** How questions say that something waits for a decision, or was decided on; it is not what they are about. */
+export const DECIDING =
+  /^(?:(?:a)?waits?|(?:a)?waiting|decisions?|decid(?:e|es|ed|ing)|undecided|queued|approv(?:es|ing|als)|reject(?:s|ing)|declin(?:e|es|ed|ing)|need|needs|suggest(?:s|ed|ions?)?)$/;
+
 /** What is said of a plan by its pronoun: 'it takes 20 minutes', 'that would be better'. */
 export const OF_A_PLAN = setOf(
   "takes take lasts is needs works should would can could has must will it's that's it'll that'll goes starts ends was isn't doesn't won't can't begins runs",
