@@ -2,6 +2,7 @@
 import { lengthName, windowName } from '../domain/time/say.ts';
 import type { AskedTime } from '../domain/intent/types.ts';
 import type { LimitUsage } from '../domain/plan/limits.ts';
+import { rejectionText } from '../domain/plan/refusal.ts';
 import { cancels } from '../domain/plan/plan.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { addMinutes, dayBounds, localDate, millis, zoned, type Instant, type Interval } from '../domain/time/time.ts';
@@ -63,11 +64,12 @@ const VERBS = { schedule: 'plan', reschedule: 'move', reflect: 'reflect on', log
 
 /** 'plan “Gym”, Friday 27 November, 07:00 to 08:00, proposed by an agent'. */
 export const planText = (plan: PlanDoc, zone: string, now: Instant): string => {
-  const { scheduled_for: at, duration_minutes: minutes, action_type, origin, status, decision } = plan;
+  const { scheduled_for: at, duration_minutes: minutes, action_type, origin, status } = plan;
   const verb = cancels(plan) ? 'cancel' : VERBS[action_type];
   const when = at === null ? '' : `, ${whenText({ start: at, end: addMinutes(at, minutes ?? 0) }, zone, now)}`;
   const by = origin === 'agent' ? ' by an agent' : '';
-  const why = status === 'rejected' && decision?.note ? ` (${oneLine(decision.note, LONGEST_TITLE)})` : '';
+  const reason = status === 'rejected' ? rejectionText(plan) : '';
+  const why = reason ? ` (${oneLine(reason, LONGEST_TITLE)})` : '';
   return `${verb} ${quoted(plan.title)}${when}, ${status === 'proposed' ? `proposed${by}` : `${status}${why}`}`;
 };
 

@@ -67,7 +67,8 @@ export const createLookUp = (deps: LookUpDeps) => {
     const { about, time, isPast } = asking.question;
     if (about && !time) return notes(asking);
     const answer = await calendar.agenda(asking);
-    const waiting = isPast || !asking.caller.scopes.has('plan:read') ? null : await queue.waiting(asking);
+    const waiting =
+      isPast || !asking.caller.scopes.has('plan:read') ? null : await queue.waiting(asking, answer.events);
     if (!waiting) return answer;
     return {
       head: `${answer.head.replace(/[.:]$/, '')}; ${waiting.head}`,

@@ -1,6 +1,8 @@
 /** Answers questions about proposals and about the limits of agents. */
 import type { AgentService } from '../agent/service.ts';
 import { QueueQuery } from '../agent/schemas.ts';
+import type { Occurrence } from '../calendar/schemas.ts';
+import { readArguments } from '../domain/plan/plan-arguments.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { addMinutes, millis } from '../domain/time/time.ts';
@@ -25,12 +27,15 @@ const isAskedFor = ({ question: { about, time, status, byAgents }, zone }: Askin
 };
 
 export const createQueueAnswers = ({ agent, sensitive }: { agent: AgentService; sensitive: Sensitive }) => {
-  const found = async (asking: Asking): Promise<{ plans: PlanDoc[]; read: number; more: boolean }> => {
+  const found = async (
+    asking: Asking,
+    isMeant = (plan: PlanDoc): boolean => isAskedFor(asking, plan),
+  ): Promise<{ plans: PlanDoc[]; read: number; more: boolean }> => {
     const { caller, question } = asking;
     const asked = QueueQuery.parse({ status: question.status ?? 'pending', limit: PLANS_READ });
     const { items, more } = await agent.queue(caller.user_id, asked, undefined);
     const plans = (await presentEach(sensitive, caller, items))
-      .filter((plan) => isAskedFor(asking, plan))
+      .filter(isMeant)
       .map(({ conflicts: _c, conflicts_count: _n, ...plan }) => plan);
     return { plans, read: items.length, more };
   };
@@ -54,12 +59,24 @@ export const createQueueAnswers = ({ agent, sensitive }: { agent: AgentService; 
     return listed(asking, `There ${verb} ${count(plans.length, 'proposal')}${of} ${state}${when}:${read}`, plans);
   };
 
-  /** What an approval would put there: proposals with a time that the question names, beside the answer of the calendar. */
-  const waiting = async (asking: Asking): Promise<Answer | null> => {
-    const { plans } = await found({ ...asking, question: { ...asking.question, time: timeOf(asking).time } });
-    const timed = plans.filter(({ scheduled_for }) => scheduled_for !== null);
-    const verb = timed.length === 1 ? 'waits' : 'wait';
-    return timed.length ? listed(asking, `${count(timed.length, 'proposal')} ${verb} for a decision:`, timed) : null;
+  /**
+   * What an approval would put there or take away, beside the answer of the calendar: proposals with a time that the question names, and
+   * those that move or cancel one of the events there.
+   */
+  const waiting = async (asking: Asking, events: readonly Occurrence[]): Promise<Answer | null> => {
+    const timed: Asking = { ...asking, question: { ...asking.question, time: timeOf(asking).time } };
+    const isOfEvent = (plan: PlanDoc): boolean => {
+      const { recurrence_id } = readArguments(plan);
+      return events.some(
+        (event) =>
+          event.uid === plan.target_event_uid && (recurrence_id === undefined || recurrence_id === event.recurrence_id),
+      );
+    };
+    const isMeant = (plan: PlanDoc): boolean =>
+      isOfEvent(plan) || (plan.scheduled_for !== null && isAskedFor(timed, plan));
+    const { plans } = await found(timed, isMeant);
+    const verb = plans.length === 1 ? 'waits' : 'wait';
+    return plans.length ? listed(asking, `${count(plans.length, 'proposal')} ${verb} for a decision:`, plans) : null;
   };
 
   const limits = async ({ caller }: Asking): Promise<Answer> => {

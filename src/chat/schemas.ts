@@ -86,7 +86,9 @@ export const Response = z
         'What was understood as a request, in the order of `plans`: each plan carries out the command of its place.',
       ),
     questions: z.array(AskedQuestion).describe('What was understood as a question.'),
-    choices: z.array(Choice).describe('The readings between which the reply asks; nothing is proposed of them yet.'),
+    choices: z
+      .array(Choice)
+      .describe('The readings, or the free times, between which the reply asks; nothing is proposed of them yet.'),
     plans: z.array(Plan).describe('The proposals, including those that were refused.'),
     traces: z
       .array(Trace)

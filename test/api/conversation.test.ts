@@ -126,6 +126,55 @@ test('after a refusal, “it” is what was refused, and no other proposal chang
   expect(await waiting()).toEqual(['Gym 2026-11-23T08:00']);
 });
 
+test('a refusal says why in words, and a free time that it offers is chosen', async () => {
+  const person = await aUser(app, { timezone: 'Europe/Berlin' });
+  const theatre = { title: 'Theatre', scheduled_for: '2026-11-24T19:00', duration_minutes: 120 };
+  await person.post('/calendar/create', theatre).expect(201);
+  const refused = await say(person, 'Dinner with Jo on Tuesday at 7pm for 2 hours');
+  expect(refused.reply).toBe(
+    [
+      'I propose nothing. At the time of “Dinner with Jo” there is “Theatre” (Tuesday 24 November at 19:00).',
+      '• Dinner with Jo Tue 24 Nov, 19:00: not possible, because that time is taken. These times are free:',
+      ...refused.choices.map(({ label }, n) => `${n + 1}. ${label}`),
+    ].join('\n'),
+  );
+  expect(refused.choices.length).toBe(3);
+  const [first, second] = refused.choices;
+  for (const [prompt, choice] of [
+    ['2', second],
+    [first!.label, first],
+  ] as const) {
+    expect((await say(person, prompt)).plans).toMatchObject([
+      { title: 'Dinner with Jo', status: 'proposed', scheduled_for: choice!.commands[0]!.scheduled_for },
+    ]);
+    await say(person, 'cancel that');
+    await say(person, 'Dinner with Jo on Tuesday at 7pm for 2 hours');
+  }
+  // Of several only what is possible is said to be proposed, and the free times are told.
+  const { reply, choices } = await say(person, 'Plan a run on Tuesday at 7pm and a call with Mum on Wednesday at 8am');
+  expect(reply).toMatch(/^I propose: “Call with Mum”, on Wednesday 25 November at 08:00\. At the time of “Run”/);
+  expect(reply).toMatch(
+    /• Run Tue 24 Nov, 19:00: not possible, because that time is taken\. It would be free at \S+ \d+ Nov/,
+  );
+  expect(choices).toEqual([]);
+  const corrected = await say(person, 'move the call with Mum to Tuesday at 19:30');
+  expect(corrected.reply).toMatch(/“Call with Mum” stays as it is, because that time is taken\. It would be free at: /);
+  for (const { reply: text } of [refused, corrected]) expect(text).not.toMatch(/\d{4}-\d\d-\d\d/);
+});
+
+test('what would move or cancel an event of a day waits for that day too', async () => {
+  const person = await aUser(app, { timezone: 'Europe/Berlin' });
+  for (const one of [event('k1', 'Kickoff', '24'), event('s1', 'Standup', '25')])
+    await person.post('/calendar/create', one).expect(201);
+  await say(person, 'Move the kickoff to Thursday at 15:00');
+  await say(person, 'Cancel the standup');
+  expect((await say(person, 'What is on Tuesday?')).reply).toMatch(
+    /^There is 1 event .*; 1 proposal waits for a decision:\n.*Kickoff.*\n• move “Kickoff”, Thursday 26 November/,
+  );
+  expect((await say(person, 'What is on Wednesday?')).reply).toMatch(/1 proposal waits .*:\n.*\n• cancel “Standup”/);
+  expect((await say(person, 'What is on Thursday?')).reply).toMatch(/1 proposal waits .*:\n• move “Kickoff”/);
+});
+
 test('after a refusal, a hidden value that an agent guesses is answered as another word is', async () => {
   const person = await aUser(app, { timezone: 'Europe/Berlin' });
   const agent = await agentOf(person);

@@ -100,3 +100,23 @@ test('a phone has no calendar beside the chat, and a way to it', async () => {
   expect(page.url()).toMatch(`date=${day}`);
   expect(faults).toEqual([]);
 });
+
+test('a taken time is said once, in words, and a free time is a button', async () => {
+  const { user, page, faults } = await service.visit('chat');
+  await user
+    .post('/calendar/create', { title: 'Theatre', scheduled_for: `${day}T19:00`, duration_minutes: 120 })
+    .expect(201);
+  await page.getByLabel('Message').fill(`Dinner with Jo on ${day} at 19:00 for 2 hours`);
+  await page.keyboard.press('Enter');
+  const choices = page.getByRole('group', { name: 'Choices' }).getByRole('button');
+  await choices.first().waitFor();
+  const said = await page.locator('.exchanges').innerText();
+  expect(said).toMatch(/I propose nothing\. At the time of “Dinner with Jo” there is “Theatre”/);
+  expect(said.match(/not possible, because that time is taken/g)).toHaveLength(1);
+  expect(said).not.toMatch(/^1\. /m);
+  expect(await choices.count()).toBe(3);
+  await choices.nth(1).click();
+  await page.getByRole('article', { name: 'Proposal: Dinner with Jo' }).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});

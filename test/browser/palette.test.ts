@@ -274,6 +274,7 @@ test('only the last text has a preview, and Enter before it does nothing', async
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
   await palette(page).getByText('Reading…').first().waitFor();
+  await palette(page).getByRole('status').getByText('Nothing was done yet. Read what is shown').waitFor();
   held?.();
   await option(page, /New event Dinner with Jo/).waitFor();
   expect(await option(page, /Lunch with Ann/).count()).toBe(0);

@@ -174,6 +174,7 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     if (placed.verdict)
       throw problem('slot_taken', `The plan cannot be changed like this: ${placed.verdict.detail}.`, {
         alternatives: placed.verdict.alternatives ?? [],
+        ...(wish.scheduled_for !== null && { reason: placed.verdict.code }),
       });
     return placed;
   };

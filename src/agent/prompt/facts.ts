@@ -7,6 +7,7 @@ import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent, IntentContext, PendingPlan } from '../../domain/intent/types.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import { isRefused } from '../../domain/plan/refusal.ts';
 import { cancels } from '../../domain/plan/plan.ts';
 import { findSlots } from '../../domain/plan/slots.ts';
 import { tempoWindows } from '../../domain/plan/tempo.ts';
@@ -195,8 +196,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     const [uid, ...more] = plan_uids;
     if (uid === undefined || more.length || !caller.scopes.has('plan:read')) return undefined;
     const plan = (await findTraces(db, caller.user_id, [uid])).find(isPlan);
-    const isRefused = plan?.status === 'rejected' && /^(?:slot|limit):/.test(plan.decision?.code ?? '');
-    return isRefused && plan.proposed_by === caller.actor ? wishOf(plan) : undefined;
+    return plan && isRefused(plan) && plan.proposed_by === caller.actor ? wishOf(plan) : undefined;
   };
 
   return { surroundings, factsFor, conversationOf, refusedOf };

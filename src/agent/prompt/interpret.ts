@@ -5,6 +5,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Choice, Intent, IntentContext, Question, Understanding } from '../../domain/intent/types.ts';
+import { sayIntents } from '../../domain/intent/read-prompt.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { ModelPlanner } from '../../llm/model-planner.ts';
@@ -47,13 +48,18 @@ export type Interpreted = {
   /** The readings between which the reply asks. */
   choices: Choice[];
   reply: string;
+  /** How the reply says the intents, where it does, and how it would say others. */
+  opening: string;
+  say: (intents: readonly Intent[]) => string;
   warnings: string[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
   /** The versions of the pending plans, which may change while the model works. */
   read: Map<string, number>;
 };
 
-const byBuiltIn = (prompt: string, understood: Understanding): Omit<Interpreted, 'read'> => {
+type Found = Omit<Interpreted, 'read' | 'opening' | 'say'>;
+
+const byBuiltIn = (prompt: string, understood: Understanding): Found => {
   const { intents, questions, question, choices = [], reply, unknown, unread } = understood;
   const warnings: string[] = [];
   if (unread)
@@ -105,7 +111,7 @@ export const createInterpret = (deps: InterpretDeps) => {
     prompt: string,
     around: Around,
     { context, signal }: Wishes,
-  ): Promise<Omit<Interpreted, 'read'>> => {
+  ): Promise<Found> => {
     const facts = await factsFor(caller, prompt, context, around);
     const { reply, actions, questions } = await plan(prompt, facts, signal);
     const known = { ...conversationOf(caller, around, undefined), pending: around.shownPlans.map(pendingOf) };
@@ -136,9 +142,10 @@ export const createInterpret = (deps: InterpretDeps) => {
     const conversation = conversationOf(caller, around, before);
     const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
-    const whole = async (found: Omit<Interpreted, 'read'>): Promise<Interpreted> => {
+    const say = (intents: readonly Intent[]): string => sayIntents(intents, conversation);
+    const whole = async (found: Found): Promise<Interpreted> => {
       const shown = await uncut(sensitive, caller, prompt, found);
-      return { ...shown, intents: withTitles(shown.intents, around), read };
+      return { ...shown, intents: withTitles(shown.intents, around), opening: say(shown.intents), say, read };
     };
     if (!model || isSettled(understood)) return whole(builtIn);
     try {

@@ -1,17 +1,18 @@
 /** Plans a prompt: makes proposals, or corrections of pending proposals, of what was understood. */
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent, Question } from '../../domain/intent/types.ts';
+import { isRefused } from '../../domain/plan/refusal.ts';
 import { addMinutes, isInYears, millis, readTime, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import type { Problem } from '../../common/problem.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findTraces } from '../../ledger/trace-store.ts';
 import { createCorrection, takenIn, toProposal } from './correct.ts';
-import { createInterpret, type InterpretDeps, type PlanOptions } from './interpret.ts';
+import { createInterpret, type Interpreted, type InterpretDeps, type PlanOptions } from './interpret.ts';
 import type { Moves } from '../decide/record-transition.ts';
 import type { ProposalAdmission } from '../propose/admit.ts';
 import type { ApprovalRules } from '../decide/approval-rules.ts';
-import { explainable, inWords, listPlans, nothingMade } from './reply.ts';
+import { explainable, freeTimes, inWords, listPlans, nothingMade } from './reply.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { AgentService } from '../service.ts';
 
@@ -33,7 +34,7 @@ export type Planned = {
   plans: PlanDoc[];
   /** What is asked beside. The reply does not answer it. */
   questions: Question[];
-  /** The readings between which the reply asks; the label, sent as the next prompt, chooses. */
+  /** The readings, or the free times, between which the reply asks; the label, sent as the next prompt, chooses. */
   choices: { label: string; commands: Intent[] }[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
   warnings: string[];
@@ -50,7 +51,7 @@ type Recorded = {
 const NOTHING_RECORDED: Recorded = { plans: [], taken: new Map(), made: [], refused: [] };
 
 export const createPlanner = (deps: PlannerDeps) => {
-  const { db, ledger, agent, model, situationOf } = deps;
+  const { clock, db, ledger, agent, model, situationOf } = deps;
   const correct = createCorrection(deps);
   const interpret = createInterpret(deps);
   const mode = { mode: model ? ('model' as const) : ('built-in' as const), model: model?.model ?? null };
@@ -126,7 +127,8 @@ export const createPlanner = (deps: PlannerDeps) => {
 
   const planOrThrow = async (caller: Caller, prompt: string, options: PlanOptions): Promise<Planned> => {
     const { context, links: own = [], simulate = false, explained = false } = options;
-    const { intents, questions, choices, read, reply, warnings, planner } = await interpret(caller, prompt, options);
+    const found = await interpret(caller, prompt, options);
+    const { intents, questions, choices, read, warnings, planner } = found;
     const links = [...own, ...(await knownTraces(caller, context))];
     const busy = busyIn(context, caller.zone);
     const { plans, taken, made, refused } = intents.length
@@ -136,9 +138,12 @@ export const createPlanner = (deps: PlannerDeps) => {
         })
       : NOTHING_RECORDED;
     const reasons = refused.map(({ title, problem }) => inWords(problem, caller.zone, title));
-    const said = refused.length ? '' : reply;
-    const whole = plans.length || !refused.length ? listPlans(said, plans, caller.zone, taken) : nothingMade([]);
-    const offered = choices.map(({ label, intents: commands }) => ({ label, commands }));
+    const asked = choices.map(({ label, intents: commands }) => ({ label, commands }));
+    const free =
+      asked.length > 0 || refused.length > 0 ? [] : freeTimes(made, plans, { zone: caller.zone, now: clock.now() });
+    const said = refused.length ? '' : saidOfMade(found, made, plans);
+    const whole = plans.length || !refused.length ? listPlans(said, plans, caller.zone, taken, free) : nothingMade([]);
+    const offered = [...asked, ...free];
     const lines = offered.map(({ label }, n) => `${n + 1}. ${label}`);
     return {
       reply: [whole, ...reasons, ...lines].join('\n').trim(),
@@ -147,6 +152,17 @@ export const createPlanner = (deps: PlannerDeps) => {
   };
 
   return { plan, mode };
+};
+
+/** The reply without what the calendar or the limits refused. */
+const saidOfMade = (
+  { reply, opening, say }: Interpreted,
+  made: readonly Intent[],
+  plans: readonly PlanDoc[],
+): string => {
+  if (!plans.some(isRefused) || !reply.startsWith(opening)) return reply;
+  const stood = made.filter((_, i) => !isRefused(plans[i]!));
+  return `${stood.length > 0 ? say(stood) : 'I propose nothing.'}${reply.slice(opening.length)}`;
 };
 
 /** Busy time that the caller knows, such as another calendar in the front end: objects with a start and an end or a length. */

@@ -1,7 +1,9 @@
 /** Writes the planner's reply: a line for each plan, and in words what is not possible. */
 import { ruleText } from '../../domain/calendar/rrule-text.ts';
-import { dayName, lengthName } from '../../domain/time/say.ts';
+import { dayName, lengthName, timeName } from '../../domain/time/say.ts';
+import type { Intent } from '../../domain/intent/types.ts';
 import { cancels } from '../../domain/plan/plan.ts';
+import { isRefused, OF_A_TIME, rejectionText } from '../../domain/plan/refusal.ts';
 import { zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { CODES, type ProblemKind } from '../../common/problem-codes.ts';
@@ -10,22 +12,50 @@ import { Problem } from '../../common/problem.ts';
 /**
  * Adds a line for each plan to the reply.
  * @param taken of each plan, the occurrences that are left out because their time is taken
+ * @param offers the free times that are offered to choose from below
  */
 export const listPlans = (
   reply: string,
   plans: PlanDoc[],
   zone: string,
   taken: ReadonlyMap<PlanDoc, readonly Instant[]>,
+  offers: readonly FreeTime[],
 ): string => {
   const lines = plans.map((p) => {
     if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
     const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
     if (p.decision?.code === 'withdrawn') return `• ${p.title}${when}: withdrawn`;
     return p.status === 'rejected'
-      ? `• ${p.title}${when}: not possible, ${p.decision?.note ?? p.decision?.code}`
+      ? `• ${p.title}${when}: not possible, because ${rejectionText(p) || p.decision?.code}${spokenFree(p, offers, zone)}`
       : `• ${p.title}${when}${p.duration_minutes ? `, ${lengthName(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
   });
   return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
+};
+
+/** A free time that is offered instead of the one that was refused, and the request for it. */
+export type FreeTime = { label: string; commands: Intent[] };
+
+/** The free times instead of the only request, where it happens once. */
+export const freeTimes = (
+  intents: readonly Intent[],
+  [plan, ...more]: readonly PlanDoc[],
+  { zone, now }: { zone: string; now: Instant },
+): FreeTime[] => {
+  const [intent, ...others] = intents;
+  if (!intent || !plan || more.length > 0 || others.length > 0 || plan.rrule !== null || !isRefused(plan)) return [];
+  const { between: _b, part_of_day: _p, avoid: _a, arguments: given, ...rest } = intent;
+  const { after: _f, before: _t, ...kept } = given;
+  return (plan.decision?.alternatives ?? []).map(({ start }) => ({
+    label: `${plan.title}, ${timeName(start, zone, now)}`,
+    commands: [{ ...rest, scheduled_for: start, arguments: kept }],
+  }));
+};
+
+/** ' It is free at Mon 23 Nov, 13:00; Mon 23 Nov, 14:00', or where it is below. */
+const spokenFree = ({ decision }: PlanDoc, offers: readonly FreeTime[], zone: string): string => {
+  if (offers.length > 0) return '. These times are free:';
+  const times = (decision?.alternatives ?? []).map(({ start }) => spokenTime(start, zone));
+  return times.length > 0 ? `. It would be free at ${times.join('; ')}.` : '';
 };
 
 /** Kinds of problems that can prevent a request of a person. The reply explains them, because they are no faults of the client. */
@@ -57,7 +87,8 @@ const STATUS_WORDS: Record<string, string> = {
 
 /** Why something is not possible, for a person, and the free times where the problem names some. */
 export const inWords = ({ code, message, options }: Problem, zone: string, title?: string): string => {
-  const { from, alternatives = [] } = (options.extra ?? {}) as { from?: string; alternatives?: Interval[] };
+  type Extra = { from?: string; reason?: string; alternatives?: Interval[] };
+  const { from, reason = '', alternatives = [] } = (options.extra ?? {}) as Extra;
   const what = title === undefined ? 'The proposal' : `“${title}”`;
   const times = alternatives.map(({ start }) => spokenTime(start, zone)).join('; ');
   if (code === 'illegal_transition' && from !== undefined)
@@ -66,7 +97,8 @@ export const inWords = ({ code, message, options }: Problem, zone: string, title
   if (code === 'plan_not_found') return `${what} does not wait for a decision any more.`;
   if (code === 'part_of_swap')
     return `${what} exchanges places with another proposal, so it stays as it is. Take both back, and say the new times.`;
-  return `${message}${times ? ` It would be free at: ${times}.` : ''}`;
+  const why = OF_A_TIME[reason] ? `${what} stays as it is, because ${OF_A_TIME[reason]}.` : message;
+  return `${why}${times ? ` It would be free at: ${times}.` : ''}`;
 };
 
 const MOST_DAYS = 12;

@@ -20,7 +20,6 @@ import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { Foreign } from '../ui/text.tsx';
-import { noteText } from '../ui/words.ts';
 import { Beside, isWide, show } from './beside.tsx';
 import { Asked, Understood } from './understood.tsx';
 
@@ -128,16 +127,14 @@ const Proposal = ({ uid, within }: { uid: string; within: ChatResponse }) => {
   return <ProposalCard plan={plan} answers more={<ShowOnCalendar plan={plan} />} />;
 };
 
-const Refused = ({ plan: { title, decision } }: { plan: Plan }) => (
-  <p class="failure">
-    <Foreign lines={2}>{title}</Foreign> <Foreign>{decision ? noteText(decision) : ''}</Foreign>
-  </p>
-);
-
 const hasCard = ({ status }: Plan): boolean => status !== 'rejected';
-/** The reply without the line of each plan that has a card, or of which its first sentence says the same. The planner writes them (agent/prompt/reply.ts). */
-const beside = (reply: string, plans: readonly Plan[]): string => {
-  const lines = reply.split('\n');
+/**
+ * The reply without the line of each plan that has a card, or of which its first sentence says the same, and without the choices, which
+ * are buttons. The planner writes them (agent/prompt/reply.ts).
+ */
+const beside = ({ reply, plans, choices }: ChatResponse): string => {
+  const offered = new Set(choices.map(({ label }, n) => `${n + 1}. ${label}`));
+  const lines = reply.split('\n').filter((line) => !offered.has(line));
   for (const { title } of plans.filter((plan) => hasCard(plan) || isWithdrawn(plan))) {
     const at = lines.findIndex((line) => line.startsWith(`• ${title}`) || line === `• cancel ${title}`);
     if (at >= 0) lines.splice(at, 1);
@@ -182,7 +179,7 @@ const Answer = ({ answer }: { answer: ChatResponse }) => {
           !isWithdrawn(plan) && (
             <section key={plan.uid}>
               <Understood command={commands[n]} besideCard={hasCard(plan)} />
-              {hasCard(plan) ? <Proposal uid={plan.uid} within={answer} /> : <Refused plan={plan} />}
+              {hasCard(plan) && <Proposal uid={plan.uid} within={answer} />}
             </section>
           ),
       )}
@@ -269,7 +266,7 @@ export const Chat = () => {
                 <Foreign>{prompt}</Foreign>
               </p>
               <p class="reply">
-                {reply ? <Foreign>{beside(reply, answer?.plans ?? [])}</Foreign> : fault === undefined ? '…' : ''}
+                {reply ? <Foreign>{answer ? beside(answer) : reply}</Foreign> : fault === undefined ? '…' : ''}
               </p>
               {fault !== undefined && (
                 <p class="failure" role="alert">

@@ -1,6 +1,6 @@
 /** The command palette: what a sentence would do, screens, dates, what can be done here, and what is found by a part of its name. */
 import { useEffect, useId } from 'preact/hooks';
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { dialog } from '../state/commands.ts';
 import {
   SENTENCE,
@@ -22,12 +22,17 @@ import { Dialog } from './dialog.tsx';
 import { Foreign, Hidden } from './text.tsx';
 import { counted } from './words.ts';
 
+/** The text at which Enter came before there was something that it could do. */
+const tooSoon = signal<string | undefined>(undefined);
+
 const close = (): void => {
+  tooSoon.value = undefined;
   dialog.value = undefined;
 };
 
 const perform = (option: Option | undefined, atOnce: boolean): void => {
   if (!option) return;
+  tooSoon.value = option.off ? text.value : undefined;
   if (!option.stays) close();
   option.run(atOnce);
 };
@@ -37,7 +42,8 @@ const onKey = (event: KeyboardEvent): void => {
   const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key as 'ArrowDown' | 'ArrowUp'];
   if (event.key === 'Enter') {
     // A key that is held does nothing twice, and what has just taken the place of another option was not meant.
-    if (!event.repeat && !hasJustMoved()) perform(selected.value, event.ctrlKey || event.metaKey);
+    if (hasJustMoved()) tooSoon.value = text.value;
+    else if (!event.repeat) perform(selected.value, event.ctrlKey || event.metaKey);
   } else if (by !== undefined) step(by);
   else return;
   event.preventDefault();
@@ -75,12 +81,14 @@ const Rows = ({ name, all, id }: { name: string; all: Option[]; id: string }) =>
   </div>
 );
 
+const TOO_SOON = 'Nothing was done yet. Read what is shown, then press Enter again.';
 const NOT_LOADED = 'A part of the console could not be loaded. Reload the page to write sentences and to search.';
 
 /** What is under way, what failed, and that a sentence was not understood. */
 const State = ({ isBroken }: { isBroken: boolean }) => {
   const { failure, isReading } = more.value?.state(text.value) ?? { isReading: !isBroken && text.value !== '' };
-  const said = isBroken ? NOT_LOADED : (failure ?? (isReading ? 'Reading…' : ''));
+  const early = tooSoon.value === text.value && text.value !== '' ? TOO_SOON : '';
+  const said = isBroken ? NOT_LOADED : (failure ?? (early || (isReading ? 'Reading…' : '')));
   const isNothing = isSentence.value && !parts.value.sentence.length && !said;
   return (
     <p role="status" class={failure === undefined ? 'quiet' : 'failure'}>

@@ -89,10 +89,15 @@ const keysOf = ({ label }: Choice): Set<string> => {
   return new Set([...words, ...words.map((word) => word.slice(0, 3)), ...half]);
 };
 
+/** A number alone is the one in front of a choice: '2', 'option 2'. 'at 2' is an hour. */
+const NUMBER = /^\W*(?:(?:option|number|choice) )?(\d{1,2})\W*$/i;
+
 /** What the prompt chooses of what was offered before it; null where it says something else. */
 export const chosenFrom = (prompt: string, choices: readonly Choice[]): Intent[] | null => {
   const said = wordsOf(prompt).filter((word) => !SMALL.has(word));
   if (choices.length === 0 || said.length === 0 || said.length > 12) return null;
+  const numbered = choices[Number(NUMBER.exec(prompt)?.[1] ?? 0) - 1];
+  if (numbered) return numbered.intents;
   if (said.every((word) => BOTH.has(word))) return choices.flatMap(({ intents }) => intents);
   const [only, ...more] = said;
   if (more.length === 0) {
