@@ -1,5 +1,5 @@
 /** Says what was looked up in plain sentences: events, plans, traces, times. */
-import { lengthName, windowName } from '../domain/time/say.ts';
+import { lengthName, minutesName, windowName } from '../domain/time/say.ts';
 import type { AskedTime } from '../domain/intent/types.ts';
 import type { LimitUsage } from '../domain/plan/limits.ts';
 import { rejectionText } from '../domain/plan/refusal.ts';
@@ -24,10 +24,6 @@ const dayText = (at: Instant, zone: string, now: Instant): string => {
   return year === zoned(now, zone).year ? day : `${day} ${year}`;
 };
 export const hourText = (at: Instant, zone: string): string => zoned(at, zone).toPlainTime().toString().slice(0, 5);
-
-/** Minutes of a day as '15:30'. */
-export const wallText = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
 /** 'Friday 27 November, 11:00 to 11:45'. */
 export const whenText = ({ start, end }: Interval, zone: string, now: Instant): string => {
@@ -98,7 +94,7 @@ export const timeText = (time: AskedTime, zone: string, now: Instant): string =>
     const isWhole = time.start === day.start && millis(time.end) === millis(day.end);
     return `on ${isWhole ? first : whenText(time, zone, now)}`;
   }
-  const hours = time.hours ? `, ${wallText(time.hours.from)} to ${wallText(time.hours.to)}` : '';
+  const hours = time.hours ? `, ${minutesName(time.hours.from)} to ${minutesName(time.hours.to)}` : '';
   return `from ${first} to ${dayText(addMinutes(time.end, -1), zone, now)}${hours}`;
 };
 

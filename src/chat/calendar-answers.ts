@@ -6,12 +6,12 @@ import type { AskedTime } from '../domain/intent/types.ts';
 import { tempoWindows, WEEKDAYS } from '../domain/plan/tempo.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan } from '../domain/time/spans.ts';
-import { lengthName } from '../domain/time/say.ts';
+import { lengthName, minutesName } from '../domain/time/say.ts';
 import { addMinutes, millis, minutesBetween, zoned, type Interval } from '../domain/time/time.ts';
 import { presentEach, type Sensitive } from '../ledger/sensitive-values.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { count, MOST, named, only, type Answer, type Asking } from './answer.ts';
-import { eventText, freeText, hourText, lengthText, placeText, timeText, wallText } from './answer-text.ts';
+import { eventText, freeText, hourText, lengthText, placeText, timeText } from './answer-text.ts';
 
 export type CalendarAnswersDeps = { db: Db; calendar: CalendarService; tempo: TempoService; sensitive: Sensitive };
 
@@ -164,7 +164,7 @@ export const createCalendarAnswers = ({ db, calendar, tempo, sensitive }: Calend
     if (time && !time.hours && !isWholeDays(time, zone)) return { hours: [window], within: '' };
     const profile = await tempo.profileOf(caller.user_id);
     if (!time?.hours) return { hours: tempoWindows(profile, {}, window), within: ', within your tempo hours' };
-    const [start, end] = [wallText(time.hours.from), wallText(time.hours.to)];
+    const [start, end] = [minutesName(time.hours.from), minutesName(time.hours.to)];
     const asked = { name: 'asked', days: [...WEEKDAYS], start, end };
     return { hours: tempoWindows({ ...profile, timezone: zone, time_ranges: [asked] }, {}, window), within: '' };
   };

@@ -138,7 +138,10 @@ test('a refusal says why in words, and a free time that it offers is chosen', as
       ...refused.choices.map(({ label }, n) => `${n + 1}. ${label}`),
     ].join('\n'),
   );
-  expect(refused.choices.length).toBe(3);
+  // The tempo hours end at 18:00, and a dinner in the evening has other times in the evening.
+  expect(refused.choices.map(({ commands }) => commands[0]!.scheduled_for)).toEqual(
+    ['24T20:00', '25T15:00', '25T17:00'].map((at) => `2026-11-${at}:00.000Z`),
+  );
   const [first, second] = refused.choices;
   for (const [prompt, choice] of [
     ['2', second],

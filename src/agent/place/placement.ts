@@ -5,9 +5,10 @@
 import type { Clock } from '../../common/clock.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { checkSlot, findSlots, whyNone } from '../../domain/plan/slots.ts';
+import { minutesName } from '../../domain/time/say.ts';
 import { intersectSpans, mergeSpans, toInterval, toSpan, type Span } from '../../domain/time/spans.ts';
 import { lengthFor, tempoWindows, type TempoProfile } from '../../domain/plan/tempo.ts';
-import { addMinutes, millis, type Instant, type Interval } from '../../domain/time/time.ts';
+import { addMinutes, millis, zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import {
   HORIZON_MINUTES,
   needsSlot,
@@ -48,6 +49,20 @@ const hoursFor = (p: Proposal, profile: TempoProfile, window: Interval): Interva
     : tempoWindows(profile, subjectOf(p), window);
 };
 
+/** How far other times may be from the time of day that was asked for, in minutes. */
+const NEAR = 180;
+
+/** The proposal for about the time of day that it names, where its usual hours do not have that: for a dinner in the evening. */
+const nearby = (p: Proposal, minutes: number, at: Instant, profile: TempoProfile): Proposal => {
+  const asked = { start: at, end: addMinutes(at, minutes) };
+  if (hoursFor(p, profile, asked).some(({ start, end }) => start === asked.start && end === asked.end)) return p;
+  const { hour, minute } = zoned(at, profile.timezone);
+  const from = hour * 60 + minute;
+  const after = minutesName(Math.max(0, from - NEAR));
+  const before = minutesName(Math.min(24 * 60, from + minutes + NEAR));
+  return { ...p, part_of_day: undefined, arguments: { ...p.arguments, after, before } };
+};
+
 /** Of what takes no time on the calendar only the time is checked. */
 const withoutSlot = (p: Proposal, { profile }: Situation, { keptInTempo }: PlaceOptions, now: Instant): Placed => {
   const past = p.scheduled_for !== null && millis(p.scheduled_for) < millis(now);
@@ -59,8 +74,9 @@ const withoutSlot = (p: Proposal, { profile }: Situation, { keptInTempo }: Place
 /** What a search keeps to, and the instant near which it prefers times. */
 type Around = { busy: readonly Span[]; situation: Situation; keptInTempo: boolean; at?: Instant };
 
-export const createPlacement = ({ clock }: { clock: Clock }) => {
-  const free: FreeSlots = (p, minutes, window, busy, { profile, weight }, keptInTempo, limit, at) => {
+const createFree =
+  (clock: Clock): FreeSlots =>
+  (p, minutes, window, busy, { profile, weight }, keptInTempo, limit, at) => {
     const asked = hoursFor(p, profile, window);
     const windows = keptInTempo ? common(asked, tempoWindows(profile, subjectOf(p), window, { strict: true })) : asked;
     // Hours that the prompt names come before the usual hours, and these before any other time.
@@ -79,6 +95,9 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     });
   };
 
+export const createPlacement = ({ clock }: { clock: Clock }) => {
+  const free = createFree(clock);
+
   /** The best free times from the start of a window to two weeks after its end, whatever the proposal asked for. */
   const instead = (
     p: Proposal,
@@ -87,8 +106,9 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     { busy, situation, keptInTempo, at }: Around,
   ): Interval[] => {
     const window = { start, end: addMinutes(end, HORIZON_MINUTES) };
+    const wish = at === undefined || keptInTempo ? p : nearby(p, minutes, at, situation.profile);
     const { slots } = free(
-      { ...p, between: undefined },
+      { ...wish, between: undefined },
       minutes,
       window,
       busy,

@@ -18,7 +18,7 @@ import {
   minutesBetween,
   wallToInstant,
 } from '../time/time.ts';
-import { lengthName, timeName, windowName } from '../time/say.ts';
+import { lengthName, minutesName, timeName, windowName } from '../time/say.ts';
 
 export type Slot = {
   at?: Instant;
@@ -166,9 +166,6 @@ const minuteSteps = (g: Gathered, times: DayTimes): DayTimes => {
   return { exact };
 };
 
-const hourOf = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-
 const periodSlot = (from: Temporal.PlainDate, to: Temporal.PlainDate, times: DayTimes, env: WhenEnv): Slot | null => {
   const start = later(wallInstant(from, { minutes: 0 }, env.zone), env.now);
   const end = wallInstant(to, { minutes: 0 }, env.zone);
@@ -180,8 +177,8 @@ const periodSlot = (from: Temporal.PlainDate, to: Temporal.PlainDate, times: Day
   const hours =
     window && !isPart
       ? {
-          ...(window.from > 0 && { after: hourOf(window.from) }),
-          ...(window.to < 1440 && { before: hourOf(window.to) }),
+          ...(window.from > 0 && { after: minutesName(window.from) }),
+          ...(window.to < 1440 && { before: minutesName(window.to) }),
         }
       : {};
   return { between: { start, end }, ...(isPart && { part: window!.part! }), ...hours };

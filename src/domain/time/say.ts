@@ -24,6 +24,10 @@ export const dayName = (date: Temporal.PlainDate | Temporal.ZonedDateTime): stri
 const hourName = (at: Temporal.ZonedDateTime): string =>
   `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
 
+/** Minutes of a day as '15:30'. */
+export const minutesName = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
 /** 'Friday 27 November at 15:30', with the year where it is not the present one. */
 export const timeName = (at: Instant, zone: string, now: Instant): string => {
   const local = zoned(at, zone);
