@@ -2,7 +2,8 @@
  * The calendar. It is our own: FullCalendar 7 brings a second Preact (version 10), EventCalendar 5 a second framework, and in
  * Schedule-X 4 resizing is sold. None of them moves a block by keys, and all compute with instants, where ours uses wall times.
  */
-import { asOf, change, go } from '../state/address.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import { asOf, change, go, parameter } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { waiting } from '../state/data.ts';
 import { isNarrow } from '../state/narrow.ts';
@@ -59,8 +60,19 @@ const commands = (): Command[] => [
   { keys: 'q', name: 'Go to the queue', run: () => go('queue'), onlyKey: true },
 ];
 
+/** The address may ask for the form of a new event, once. */
+const useAskedForm = (): void => {
+  const form = parameter('form');
+  useLayoutEffect(() => {
+    if (form === undefined) return;
+    change({ form: undefined }, true);
+    if (form === 'event' && asOf.value === undefined) newEvent();
+  }, [form]);
+};
+
 export const Calendar = () => {
   useCommands('Calendar', commands);
+  useAskedForm();
   const error = events.error.value ?? waiting.error.value;
   return (
     <section class="calendar" data-stale={events.stale.value ? '' : undefined}>

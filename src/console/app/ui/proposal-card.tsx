@@ -124,7 +124,7 @@ const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
       <ul class="scrolls" tabIndex={0}>
         {listed.map((one) => (
           <li key={one.uid}>
-            <Foreign lines={1}>{one.title}</Foreign>
+            <Foreign lines={3}>{one.title}</Foreign>
             <small>
               {actionOf(one)} · <Times plan={one} />
             </small>
