@@ -64,8 +64,8 @@ const everywhere = (): Command[] => [
   ...SCREENS.map(({ address, name, also }) => ({ name: `Go to ${name}`, also, run: () => go(address || './') })),
   { name: 'Look at an earlier moment', keys: 'h', run: openTimeMachine },
   ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => travel(undefined) }]),
-  { name: 'Undo', keys: 'z', run: undoByKey },
-  { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts') },
+  { name: 'Undo', keys: 'z', run: undoByKey, inCard: true },
+  { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts'), inCard: true },
   { name: 'Sign out', run: end },
 ];
 

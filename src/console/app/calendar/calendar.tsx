@@ -16,6 +16,7 @@ import { focusNextGhost } from '../grid/focus.ts';
 import { TimeGrid } from '../grid/time-grid.tsx';
 import { Elsewhere, heading, NotAll, step, Turn } from '../grid/turn.tsx';
 import { Agenda } from './agenda.tsx';
+import { useLeftAt } from './left-at.ts';
 import { Month } from './month.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -72,6 +73,7 @@ const useAskedForm = (): void => {
 
 export const Calendar = () => {
   useCommands('Calendar', commands);
+  const scroll = useLeftAt();
   useAskedForm();
   const error = events.error.value ?? waiting.error.value;
   return (
@@ -79,7 +81,7 @@ export const Calendar = () => {
       <Toolbar />
       {error !== undefined && <Failure error={error} />}
       <Welcome />
-      {view.value === 'month' ? <Month /> : view.value === 'agenda' ? <Agenda /> : <TimeGrid />}
+      {view.value === 'month' ? <Month /> : view.value === 'agenda' ? <Agenda /> : <TimeGrid scroll={scroll} />}
       <Elsewhere />
       <Details />
     </section>
