@@ -94,6 +94,11 @@ const sendByKey = (event: KeyboardEvent): void => {
   event.target.form?.requestSubmit();
 };
 
+/** The second click of a double click: the answer to the first may have come between them, and it would be sent again. */
+const sendOnce = (event: MouseEvent): void => {
+  if (event.detail > 1 && (event.target as Element).closest('[type="submit"]')) event.preventDefault();
+};
+
 /** After this a person wonders whether anything happens. */
 const SLOW_MS = 700;
 
@@ -125,7 +130,7 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
     if (isSent) (stays ? forget : startOver)();
   };
   return (
-    <form onKeyDown={sendByKey} {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
+    <form onKeyDown={sendByKey} onClick={sendOnce} {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
       <Filled back={back} onDiscard={startOver} />
       <Offers offered={offered} />
       <Slow.Provider value={{ isSlow, isSaid }}>{children}</Slow.Provider>
