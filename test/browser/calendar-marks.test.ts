@@ -112,6 +112,8 @@ test('an event that is only lengthened is said to end later, and one that is mov
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByText(/^Moved to .*15:15: Dentist/).waitFor();
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
+  expect(body).toMatchObject([{ local_start: expect.stringContaining('T15:15'), duration_minutes: 75 }]);
 });
 
 test('a double click on Save saves once and says so once, also where the answer comes between the clicks', async () => {

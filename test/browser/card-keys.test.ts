@@ -88,6 +88,7 @@ test('the list of shortcuts opens while a card is open, and names its keys', asy
   await page.keyboard.press('?');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await list.getByRole('heading', { name: 'The open card' }).waitFor();
+  expect(await list.getByText('Reject, with a reason').count()).toBe(1);
   await page.keyboard.press('Escape');
   await list.waitFor({ state: 'detached' });
   await details(page).getByRole('article', { name: 'Proposal: Walk' }).waitFor();

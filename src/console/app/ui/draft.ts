@@ -16,7 +16,7 @@ type Place = { to: string; with: Record<string, string>; at: number };
  * newest first, and is only offered.
  */
 type Draft = { typed: Typed; version: number | undefined; earlier?: Typed[] | undefined; place?: Place | undefined };
-/** So many texts for other new things are kept. */
+/** The largest number of texts for other new things that are kept. */
 export const MOST_OFFERED = 5;
 const PREFIX = 'draft ';
 const nameOf = (draft: string): string => PREFIX + draft;
