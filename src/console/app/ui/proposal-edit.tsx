@@ -1,6 +1,6 @@
 /** The form of a proposal: another title, time or length, with what is at the time that is typed. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Waiting } from '../state/data.ts';
 import { approve, type Edits } from '../state/decide.ts';
 import { repeats } from '../state/series.ts';
@@ -65,12 +65,12 @@ const REST_MS = 300;
 
 const useTypedTime = (plan: Waiting, moved: Moved | undefined) => {
   const typed = useSignal<Edits>(moved ?? {});
-  const timer = useSignal<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const follow = ({ currentTarget: form }: { currentTarget: HTMLFormElement }): void => {
-    clearTimeout(timer.peek());
-    timer.value = setTimeout(() => (typed.value = timeIn(plan, fieldsOf(form).text)), REST_MS);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => (typed.value = timeIn(plan, fieldsOf(form).text)), REST_MS);
   };
-  useEffect(() => () => clearTimeout(timer.peek()), []);
+  useEffect(() => () => clearTimeout(timer.current), []);
   return { typed: typed.value, follow };
 };
 
