@@ -101,19 +101,22 @@ test('the end of a time is whole in its field, or below the length', async () =>
 test('an event that is only lengthened is said to end later, and one that is moved where it is', async () => {
   const { user, page } = await service.visit();
   await create(user, 'Dentist', '15:00');
+  await create(user, 'Choir', '18:00');
   await openAt(page, service.app, DAY);
   const block = page.getByRole('button', { name: /^Dentist/ });
   await block.focus();
   await page.keyboard.press('Shift+Alt+ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByText(/^Now ends at .*16:15: Dentist/).waitFor();
-  await block.getByText('15:00–16:15').waitFor();
-  await block.focus();
+  await page.getByRole('button', { name: /^Choir/ }).focus();
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Enter');
-  await page.getByText(/^Moved to .*15:15: Dentist/).waitFor();
+  await page.getByText(/^Moved to .*18:15: Choir/).waitFor();
   const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
-  expect(body).toMatchObject([{ local_start: expect.stringContaining('T15:15'), duration_minutes: 75 }]);
+  expect(body).toMatchObject([
+    { local_start: expect.stringContaining('T15:00'), duration_minutes: 75 },
+    { local_start: expect.stringContaining('T18:15'), duration_minutes: 60 },
+  ]);
 });
 
 test('a double click on Save saves once and says so once, also where the answer comes between the clicks', async () => {

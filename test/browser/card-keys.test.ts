@@ -94,19 +94,22 @@ test('the list of shortcuts opens while a card is open, and names its keys', asy
   await details(page).getByRole('article', { name: 'Proposal: Walk' }).waitFor();
 });
 
-test('letters in a card do what they name, and in what is written there nothing', async () => {
+test('letters in a card that are no keys of it do nothing, and those in its fields are text', async () => {
   const { user, page } = await service.visit();
   await create(user, 'Dentist', '15:00');
+  await propose(user, 'Walk', '09:00');
   await openAt(page, service.app, DAY);
   await block(page, 'Dentist').click();
   await details(page).getByRole('button', { name: 'Edit' }).waitFor();
-  await page.keyboard.press('w');
+  await page.keyboard.type('wear');
+  await details(page).getByRole('button', { name: 'Edit' }).waitFor();
   expect(new URL(page.url()).search).toBe(DAY);
   await page.keyboard.press('Escape');
-  await block(page, 'Dentist').click();
+  await block(page, 'Walk').click();
   await page.keyboard.press('e');
-  await details(page).getByLabel('Title').fill('Dentist wants a raer');
-  expect(await details(page).getByLabel('Title').inputValue()).toBe('Dentist wants a raer');
+  await details(page).getByLabel('Title').fill('');
+  await page.keyboard.type('Walk near a quay');
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('Walk near a quay');
 });
 
 test('Delete asks whether an event is removed, on its block and on its card, and one of another calendar stays', async () => {

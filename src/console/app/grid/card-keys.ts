@@ -1,4 +1,4 @@
-/** The keys of the card that is open on the calendar: those of the queue, and Delete for an event. */
+/** The keys of the card that is open on the calendar: of a proposal those of the queue, and of an event Delete. Words that are typed into the card of an event do nothing. */
 import { asOf } from '../state/address.ts';
 import type { Command } from '../state/commands.ts';
 import type { Waiting } from '../state/data.ts';
@@ -45,9 +45,6 @@ export const cardCommands = (): Command[] => {
       ? deciders(block.plan)
       : isFixed(block)
         ? []
-        : [
-            { keys: 'e', name: 'Edit', run: () => press('edit') },
-            { keys: 'Delete', name: 'Remove the event', run: () => askRemoval(true) },
-          ];
+        : [{ keys: 'Delete', name: 'Remove the event', run: () => askRemoval(true) }];
   return commands.map((one) => ({ ...one, inCard: true }));
 };

@@ -72,8 +72,8 @@ const Card = () => {
     return () => watching.disconnect();
   });
   useEffect(() => {
-    // A key may have opened a field of it already.
-    if (!open?.pinned || card.current?.contains(document.activeElement)) return;
+    // A key may have opened a field of it already, or closed it before it was painted.
+    if (!open?.pinned || opened.peek()?.key !== open.key || card.current?.contains(document.activeElement)) return;
     const first = ['[data-first]', 'button.primary', 'button'].map((one) =>
       card.current?.querySelector<HTMLElement>(one),
     );
