@@ -251,3 +251,34 @@ test('a card names the proposals that want the same time, and leads to theirs', 
     .waitFor();
   expect(faults).toEqual([]);
 });
+
+test.each(['queue', 'calendar'] as const)(
+  'what the typed time would overlap is said in the form of the %s',
+  async (screen) => {
+    const { user, page, faults } = await service.visit();
+    await propose(user, { title: 'Walk', scheduled_for: `${day}T16:00` });
+    await propose(user);
+    await book(user, '12:30');
+    if (screen === 'queue') {
+      await openAt(page, service.app, 'queue');
+      await page.getByRole('listitem').filter({ hasText: 'Focus' }).getByRole('button').first().click();
+    } else {
+      await openAt(page, service.app, `?view=day&date=${day}`);
+      await page.getByRole('button', { name: /Focus/ }).first().click();
+    }
+    const card = page.getByRole('article', { name: 'Proposal: Focus' });
+    await card.getByText(/^Overlaps Lunch/).waitFor();
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByText(/^Overlaps Lunch/).waitFor();
+    await card.getByLabel('Start').fill(`${day}T09:00`);
+    await card.getByText('Nothing is in the way at this time.').waitFor();
+    expect(await card.getByText(/^Overlaps/).count()).toBe(0);
+    await card.getByLabel('Minutes').fill('240');
+    await card.getByText(/^Overlaps Lunch .*12:30 to 13:30$/).waitFor();
+    await card.getByLabel('Minutes').fill('30');
+    await card.getByLabel('Start').fill(`${day}T16:15`);
+    await card.getByText('“Walk” also wants this time').waitFor();
+    expect(await looksOf(page)).toEqual([]);
+    expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
+  },
+);

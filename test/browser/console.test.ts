@@ -139,10 +139,7 @@ describe('deciding', () => {
       await route.continue();
     });
     await page.getByRole('button', { name: 'Approve Changing' }).click();
-    await page
-      .locator('[role=status]')
-      .getByText(/version/)
-      .waitFor();
+    await page.locator('[role=status]').getByText('This proposal was changed in another place meanwhile').waitFor();
     await ghost(page, 'Changed').waitFor();
     expect((await planOf(user, uid)).status).toBe('proposed');
   });

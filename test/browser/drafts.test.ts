@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const day = weekAhead(0);
 const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 const bringBack = (page: Page) => page.getByRole('button', { name: 'Bring it back' });
-const again = (page: Page) => page.getByText('What you typed before is here again.');
+const again = (page: Page) => page.getByRole('status').filter({ hasText: 'This is what you typed before.' });
 
 const propose = async (user: TestUser, title: string, time: string): Promise<{ uid: string }> =>
   (
@@ -124,7 +124,7 @@ test.each(Object.entries(FORMS))('%s', async (_, { at, open, field, isOffered, t
   if (!(await field(page).count())) await show();
   if (isOffered) await bringBack(page).click();
   await expect.poll(() => field(page).inputValue()).toBe(text);
-  await again(page).getByRole('button', { name: 'Start over' }).click();
+  await again(page).getByRole('button', { name: 'Discard' }).click();
   expect(await field(page).inputValue()).not.toBe(text);
   // What is drawn again for another reason keeps the form.
   await propose(user, 'Run', '10:00');
@@ -177,7 +177,7 @@ test('a click outside closes the form of a new event, whose text is offered wher
   expect(body).toHaveLength(2);
 });
 
-test('whole days are typed again after another screen, and "Start over" gives the hours back', async () => {
+test('whole days are typed again after another screen, and "Discard" gives the hours back', async () => {
   const { page } = await service.visit('', {}, await someone());
   const show = () => page.getByRole('button', { name: 'New event' }).click();
   await show();
@@ -189,7 +189,7 @@ test('whole days are typed again after another screen, and "Start over" gives th
   await expect.poll(() => details(page).getByLabel('Days', { exact: true }).inputValue()).toBe('3');
   await details(page).getByLabel('Repeats').selectOption({ label: 'Every week' });
   await details(page).getByLabel('Until').waitFor();
-  await again(page).getByRole('button', { name: 'Start over' }).click();
+  await again(page).getByRole('button', { name: 'Discard' }).click();
   await details(page).getByLabel('Minutes').waitFor();
   expect(await details(page).getByLabel('Whole days').isChecked()).toBe(false);
   expect(await details(page).getByLabel('Until').count()).toBe(0);
@@ -293,7 +293,7 @@ test('a note that somebody else changes meanwhile is shown beside the form, and 
   await trace.getByText('It was changed meanwhile:').waitFor();
   await trace.getByText('text: The boat is mended.').waitFor();
   await trace.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText(/is at version 2, not 1/).waitFor();
+  await page.getByText('This note was changed in another place meanwhile').waitFor();
   await trace.getByRole('button', { name: 'Take the new values, with what I typed' }).click();
   expect(await trace.getByLabel('Text').inputValue()).toBe('The boat leaks at the stern.');
   expect(await trace.getByLabel('Tags').inputValue()).toBe('done');

@@ -76,10 +76,7 @@ test('a change that the service refuses goes back, with the sentence of the serv
   });
   await page.getByRole('button', { name: /^Lunch/ }).press('Shift+ArrowDown');
   await page.keyboard.press('Enter');
-  await page
-    .locator('[role=status]')
-    .getByText(/version/)
-    .waitFor();
+  await page.locator('[role=status]').getByText('This event was changed in another place meanwhile').waitFor();
   await page.getByRole('button', { name: /^Lunch with Ben.*12:00/ }).waitFor();
   expect((await user.get(`/calendar/event?uid=${body.uid}`).expect(200)).body.local_start).toMatch('12:00');
 });

@@ -73,10 +73,7 @@ test('text, tags and notes are edited in place, a rating is given, and a stale e
     await route.continue();
   });
   await trace.getByRole('button', { name: 'Save' }).click();
-  await page
-    .locator('[role=status]')
-    .getByText(/is at version/)
-    .waitFor();
+  await page.locator('[role=status]').getByText('This note was changed in another place meanwhile').waitFor();
   expect(await trace.getByLabel('Text').inputValue()).toBe('Mine.');
 });
 

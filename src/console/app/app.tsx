@@ -59,13 +59,16 @@ const Person = ({ name }: { name: string }) => {
   );
 };
 
+/** Whether a card asks something that a key can take back. */
+const isAsking = (): boolean => document.querySelector('.card [data-keep]') !== null;
+
 /** What can be done on every screen. */
 const everywhere = (): Command[] => [
   ...SCREENS.map(({ address, name, also }) => ({ name: `Go to ${name}`, also, run: () => go(address || './') })),
   { name: 'Look at an earlier moment', keys: 'h', run: openTimeMachine },
   ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => travel(undefined) }]),
-  { name: 'Undo', keys: 'z', run: undoByKey },
-  { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts') },
+  { name: 'Undo', keys: 'z', run: undoByKey, inCard: isAsking() },
+  { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts'), inCard: true },
   { name: 'Sign out', run: end },
 ];
 

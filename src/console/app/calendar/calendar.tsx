@@ -2,7 +2,8 @@
  * The calendar. It is our own: FullCalendar 7 brings a second Preact (version 10), EventCalendar 5 a second framework, and in
  * Schedule-X 4 resizing is sold. None of them moves a block by keys, and all compute with instants, where ours uses wall times.
  */
-import { asOf, change, go } from '../state/address.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import { asOf, change, go, parameter } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { waiting } from '../state/data.ts';
 import { isNarrow } from '../state/narrow.ts';
@@ -15,6 +16,7 @@ import { focusNextGhost } from '../grid/focus.ts';
 import { TimeGrid } from '../grid/time-grid.tsx';
 import { Elsewhere, heading, NotAll, step, Turn } from '../grid/turn.tsx';
 import { Agenda } from './agenda.tsx';
+import { useLeftAt } from './left-at.ts';
 import { Month } from './month.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -59,15 +61,27 @@ const commands = (): Command[] => [
   { keys: 'q', name: 'Go to the queue', run: () => go('queue'), onlyKey: true },
 ];
 
+/** The address may ask for the form of a new event, once. */
+const useAskedForm = (): void => {
+  const form = parameter('form');
+  useLayoutEffect(() => {
+    if (form === undefined) return;
+    change({ form: undefined }, true);
+    if (form === 'event' && asOf.value === undefined) newEvent();
+  }, [form]);
+};
+
 export const Calendar = () => {
   useCommands('Calendar', commands);
+  const scroll = useLeftAt();
+  useAskedForm();
   const error = events.error.value ?? waiting.error.value;
   return (
     <section class="calendar" data-stale={events.stale.value ? '' : undefined}>
       <Toolbar />
       {error !== undefined && <Failure error={error} />}
       <Welcome />
-      {view.value === 'month' ? <Month /> : view.value === 'agenda' ? <Agenda /> : <TimeGrid />}
+      {view.value === 'month' ? <Month /> : view.value === 'agenda' ? <Agenda /> : <TimeGrid scroll={scroll} />}
       <Elsewhere />
       <Details />
     </section>

@@ -35,6 +35,7 @@ export const looksOf = (block: Block): Looks =>
     ? {
         'data-hue': hueOf(block.plan),
         'data-cancels': cancels(block.plan) ? '' : undefined,
+        'data-repeats': isRepeated(block) ? '' : undefined,
         'data-marked': marked.value.has(block.plan.uid) ? '' : undefined,
       }
     : {
@@ -42,6 +43,7 @@ export const looksOf = (block: Block): Looks =>
         'data-fate': block.later ? undefined : fateOf(block.event),
         'data-later': block.later,
         'data-free': block.event.busy ? undefined : '',
+        'data-repeats': isRepeated(block) ? '' : undefined,
       };
 
 /** What the place and the look of a block say, for those who do not see them. */
@@ -50,9 +52,13 @@ export const Before = ({ block }: { block: Block }) =>
 export const After = ({ block }: { block: Block }) => (
   <Hidden>
     , {longDate(block.start.date)}, {block.allDay ? 'all day' : lengthText(block.minutes)}
+    {isRepeated(block) && ', repeats'}
     {changeText(block)}
   </Hidden>
 );
+
+const isRepeated = (block: Block): boolean =>
+  block.kind === 'ghost' ? repeats(block.plan) : block.event.recurrence_id !== null;
 
 const changeText = (block: Block): string => {
   if (block.kind === 'ghost') return cancels(block.plan) ? ', cancels the event' : '';
@@ -60,9 +66,11 @@ const changeText = (block: Block): string => {
   return text ? `, ${text}` : '';
 };
 
-export const openCard = (block: Block, element: Element): void => {
+/** @param removing whether it asks if the event is to be removed */
+export const openCard = (block: Block, element: Element, removing = false): void => {
   const moved = opened.value?.key === block.key ? opened.value.moved : undefined;
-  pin({ key: block.key, moves: block.moves, at: element.getBoundingClientRect(), ...(moved ? { moved } : {}) });
+  const { key, moves } = block;
+  pin({ key, moves, at: element.getBoundingClientRect(), removing, ...(moved ? { moved } : {}) });
 };
 
 /** Whether only the card says what an approval means: a series, a swap, and what cancels or rewords an event. */
@@ -100,16 +108,21 @@ export const Mark = ({ block, tabIndex = 0 }: { block: Ghost; tabIndex?: 0 | -1 
   ) : null;
 };
 
-/** a approves and r rejects a ghost; arrows go to other blocks, and with Shift they move the block. */
+/** a approves and r rejects a ghost, and Delete asks to remove an event; arrows go to other blocks, and with Shift they move the block. */
 const onKeyDown = (event: KeyboardEvent, block: Block): void => {
-  if (moveByKey(event, block) || focusByKey(event)) event.preventDefault();
-  else if (block.kind === 'ghost' && asOf.value === undefined && !event.ctrlKey && !event.metaKey) {
-    if (event.key === 'a' && !event.repeat) decide(block, event.currentTarget as Element);
-    if (event.key === 'r') {
-      asked.value = { uid: block.plan.uid, about: 'reason' };
-      openCard(block, event.currentTarget as Element);
-    }
-  }
+  if (moveByKey(event, block) || focusByKey(event)) return event.preventDefault();
+  if (asOf.value !== undefined || event.ctrlKey || event.metaKey) return;
+  const element = event.currentTarget as Element;
+  const { key } = event;
+  if (block.kind === 'ghost' && key === 'a') {
+    if (!event.repeat) decide(block, element);
+  } else if (block.kind === 'ghost' && key === 'r') {
+    asked.value = { uid: block.plan.uid, about: 'reason' };
+    openCard(block, element);
+  } else if (block.kind === 'event' && key === 'Delete' && !isFixed(block)) openCard(block, element, true);
+  else return;
+  // The card of the block may be open too, and has the same keys.
+  event.preventDefault();
 };
 
 type Handlers = {
@@ -161,7 +174,6 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
         <Before block={block} />
         <Foreign lines={Math.max(1, Math.floor((height - 18) / 16))}>{block.title}</Foreign>
         <span class="time">
-          {ghost && repeats(block.plan) && <span title="Repeats">↻ </span>}
           {clockText(block.start.minutes)}
           <span class="until">–{clockText(endOf(block).minutes)}</span>
         </span>

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Moved } from '../ui/proposal-facts.tsx';
 import type { Wall } from '../state/wall-time.ts';
+import { whenThere } from '../state/when-there.ts';
 
 export type Open = {
   /** The key of the block, or `new` for an event that does not exist yet. */
@@ -13,6 +14,10 @@ export type Open = {
   at: DOMRect;
   moved?: Moved;
   draft?: { start: Wall; minutes: number; drawn?: boolean };
+  /** Whether it asks if its event is to be removed. */
+  removing?: boolean;
+  /** What had the focus before it. */
+  from?: Element | null;
 };
 
 export const opened = signal<Open | undefined>(undefined);
@@ -26,7 +31,14 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 export const pin = (open: Omit<Open, 'pinned'>): void => {
   clearTimeout(timer);
-  opened.value = { ...open, pinned: true };
+  const { activeElement: now } = document;
+  const from = now?.closest('.card') ? opened.value?.from : now;
+  opened.value = { ...open, pinned: true, ...(from ? { from } : {}) };
+};
+
+/** Whether the card that is open asks if its event is to be removed. It then stays. */
+export const askRemoval = (removing: boolean): void => {
+  if (opened.value) pin({ ...opened.value, removing });
 };
 
 /** The block on which the pointer is. */
@@ -70,12 +82,30 @@ export const unhover = (): void => {
 
 let givingBack = false;
 
-/** Gives the focus back to the block, which then opens no card. */
+/** Gives the focus to something, such as a block, which then opens no card. */
+const giveFocus = (element: Element | null | undefined): void => {
+  givingBack = true;
+  if (element instanceof HTMLElement) element.focus();
+  givingBack = false;
+};
+
+/** Gives the focus back to the block, or to what had it before. */
 export const close = (): void => {
   clearTimeout(timer);
-  const key = opened.value?.key;
+  const { value: open } = opened;
   opened.value = undefined;
-  givingBack = true;
-  if (key !== undefined) document.querySelector<HTMLElement>(`[data-block="${CSS.escape(key)}"]`)?.focus();
-  givingBack = false;
+  if (open) giveFocus(document.querySelector(`[data-block="${CSS.escape(open.key)}"]`) ?? open.from);
+};
+
+/** Gives the focus to a new event as soon as it is drawn. */
+export const focusNew = (uid: string): void =>
+  whenThere(() => document.querySelector<HTMLElement>(`[data-block^="${CSS.escape(uid)} "]`), giveFocus);
+
+/** Closes the card of an event that goes: the focus goes to the block behind it, or before it. */
+export const closeGone = (uid: string, done: () => void): void => {
+  const all = [...document.querySelectorAll<HTMLElement>('[data-block]')];
+  const isOf = ({ dataset }: HTMLElement): boolean => dataset['block']?.startsWith(`${uid} `) ?? false;
+  const at = all.findIndex(({ dataset }) => dataset['block'] === opened.value?.key);
+  done();
+  giveFocus(all.slice(at + 1).find((one) => !isOf(one)) ?? all.slice(0, Math.max(0, at)).findLast((one) => !isOf(one)));
 };

@@ -1,11 +1,13 @@
 /** The card beside a block, which shows what it is and decides on it, and the question which of a series is meant. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useCommands } from '../state/commands.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { clockText, wallMoment } from '../state/wall-time.ts';
 import { endOf } from './block.ts';
 import { blocks, shown } from './blocks.ts';
 import { close, opened, stay, unhover } from './card.ts';
+import { cardCommands } from './card-keys.ts';
 import { asking, drag, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
 import type { Scope } from './event-changes.ts';
@@ -33,8 +35,9 @@ const Content = () => {
   const block = blocks.value.find(({ key }) => key === open.key);
   // Somebody else has decided or removed it meanwhile.
   if (!block) return <p>This is no longer on the calendar.</p>;
-  const { key, pinned, moved } = open;
-  if (block.kind === 'event') return <EventCard key={key} event={block.event} pinned={pinned} onDone={leave} />;
+  const { key, pinned, moved, removing = false } = open;
+  if (block.kind === 'event')
+    return <EventCard key={key} event={block.event} {...{ pinned, removing }} onDone={leave} />;
   return <ProposalCard key={key} plan={block.plan} inView={shown.value} {...{ moved, pinned }} onDone={leave} />;
 };
 
@@ -69,7 +72,8 @@ const Card = () => {
     return () => watching.disconnect();
   });
   useEffect(() => {
-    if (!open?.pinned) return;
+    // A key may have opened a field of it already, or closed it before it was painted.
+    if (!open?.pinned || opened.peek()?.key !== open.key || card.current?.contains(document.activeElement)) return;
     const first = ['[data-first]', 'button.primary', 'button'].map((one) =>
       card.current?.querySelector<HTMLElement>(one),
     );
@@ -154,6 +158,7 @@ const KeyMove = () => {
 };
 
 export const Details = () => {
+  useCommands('The open card', cardCommands);
   useEffect(() => {
     addEventListener('pointerdown', onOutside);
     addEventListener('keydown', onEscape);

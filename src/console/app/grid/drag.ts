@@ -32,7 +32,9 @@ export const moveEvent = async ({ event, start, minutes, duration }: Move, scope
   const key = `${uid} ${recurrence_id ?? ''}`;
   moving.value = new Map([...moving.value, [key, { start, minutes }]]);
   const updates = { scheduled_for: wallText(start), duration_minutes: duration };
-  const worked = await editEvent(event, updates, scope ?? 'this', `Moved to ${wallMoment(start)}: ${event.title}`);
+  const isMoved = wallText(start) !== wallText(wallOf(event.scheduled_for));
+  const done = isMoved ? `Moved to ${wallMoment(start)}` : `Now ends at ${wallMoment(addMinutes(start, minutes))}`;
+  const worked = await editEvent(event, updates, scope ?? 'this', `${done}: ${event.title}`);
   // Until the next read, which shows the new time itself.
   setTimeout(() => forget(key), worked ? 800 : 0);
 };

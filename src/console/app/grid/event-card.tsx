@@ -13,8 +13,9 @@ import { useEditing } from '../ui/draft.ts';
 import { fieldsOf } from '../ui/fields.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
 import { Meanwhile } from '../ui/meanwhile.tsx';
+import { useFocus } from '../ui/use-focus.ts';
 import { Way } from '../ui/way.tsx';
-import { typedTime } from './card.ts';
+import { askRemoval, closeGone, typedTime } from './card.ts';
 import { createEvent, editEvent, putBack, removeEvent, type Scope } from './event-changes.ts';
 import { EventForm, type Given } from './event-form.tsx';
 import { proposalsFor } from './targets.ts';
@@ -109,12 +110,12 @@ const Proposer = ({ of: uid }: { of: string }) => {
   );
 };
 
-/** It can be taken back, so nothing is asked. The card goes at once, so a second click removes nothing else. */
+/** It can be taken back, so the button asks nothing. The card goes at once, so a second click removes nothing else. */
 const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) => {
   const choices: [Scope, string][] = event.recurrence_id === null ? [['all', 'Remove']] : REMOVALS;
   const remove = (scope: Scope): void => {
     void removeEvent(event, scope);
-    onDone();
+    closeGone(event.uid, onDone);
   };
   return (
     <>
@@ -124,6 +125,22 @@ const Removal = ({ event, onDone }: { event: Occurrence; onDone: () => void }) =
         </button>
       ))}
     </>
+  );
+};
+
+type AskedProps = { event: Occurrence; onKeep: () => void; onDone: () => void };
+
+/** What the Delete key asks, which is pressed by mistake more easily than the button. */
+const AskedRemoval = ({ event, onKeep, onDone }: AskedProps) => {
+  const safe = useFocus<HTMLButtonElement>();
+  return (
+    <div class="buttons" role="group" aria-label={`Remove ${event.title}?`}>
+      <span class="why">Do you want to remove this event?</span>
+      <button type="button" ref={safe} data-first="" data-keep="" onClick={onKeep}>
+        Keep
+      </button>
+      <Removal event={event} onDone={onDone} />
+    </div>
   );
 };
 
@@ -157,13 +174,13 @@ const Source = ({ event }: { event: Occurrence }) => (
 );
 
 /** `pinned`: it stays; else it only follows the pointer. */
-type CardProps = { event: Occurrence; pinned: boolean; onDone: () => void };
+type CardProps = { event: Occurrence; pinned: boolean; removing: boolean; onDone: () => void };
 
-export const EventCard = ({ event, pinned, onDone }: CardProps) => {
+export const EventCard = ({ event, pinned, removing, onDone }: CardProps) => {
   const isChangeable = event.source_uid === undefined;
   const { isEditing, edit } = useEditing(draftOf(event), pinned && isChangeable && asOf.value === undefined);
   const { uid, recurrence_id, rrule, title, description, location, url } = event;
-  if (isEditing) return <Edit event={event} onDone={onDone} />;
+  if (isEditing && !removing) return <Edit event={event} onDone={onDone} />;
   return (
     <article aria-label={`Event: ${title}`}>
       <h2>
@@ -232,14 +249,18 @@ export const EventCard = ({ event, pinned, onDone }: CardProps) => {
           </button>
         </div>
       )}
-      {isChangeable && asOf.value === undefined && (
-        <div class="buttons">
-          <button type="button" onClick={edit}>
-            Edit
-          </button>
-          <Removal event={event} onDone={onDone} />
-        </div>
-      )}
+      {isChangeable &&
+        asOf.value === undefined &&
+        (removing ? (
+          <AskedRemoval event={event} onKeep={() => askRemoval(false)} onDone={onDone} />
+        ) : (
+          <div class="buttons">
+            <button type="button" data-edit="" onClick={edit}>
+              Edit
+            </button>
+            <Removal event={event} onDone={onDone} />
+          </div>
+        ))}
     </article>
   );
 };

@@ -7,25 +7,35 @@ import { client } from '../state/service.ts';
 import { undoChange } from '../state/undo.ts';
 import { dayText, wallOf } from '../state/wall-time.ts';
 import { leaving } from './blocks.ts';
+import { focusNew } from './card.ts';
 
 /** Which of a series are meant. */
 export type Scope = 'this' | 'following' | 'all';
 
 /** @returns whether it was saved: the person may have changed their mind */
-const saved = async (save: Parameters<typeof savingWith<{ seq: number }>>[0], done: string): Promise<boolean> => {
+const saved = async <T extends { seq: number }>(
+  save: Parameters<typeof savingWith<T>>[0],
+  done: string,
+  then?: (value: T) => void,
+): Promise<boolean> => {
   let isSaved = false;
   await attempt(async () => {
     const result = await savingWith(save);
     if (!result) return;
     isSaved = true;
     const { seq } = result.value;
+    then?.(result.value);
     say(done + (result.moved.length ? `.${movedText(result.moved)}` : ''), () => undoChange(seq));
   }).finally(touchAll);
   return isSaved;
 };
 
 export const createEvent = (given: NewEvent): Promise<boolean> =>
-  saved((on_conflict) => client.calendar.create({ ...given, on_conflict }), `Created: ${given.title}`);
+  saved(
+    (on_conflict) => client.calendar.create({ ...given, on_conflict }),
+    `Created: ${given.title}`,
+    ({ uid }) => focusNew(uid),
+  );
 
 const whichOf = ({ recurrence_id }: Occurrence, scope: Scope) =>
   recurrence_id === null ? {} : { recurrence_id, scope };

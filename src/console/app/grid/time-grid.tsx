@@ -97,7 +97,8 @@ const LEAST_WIDTH = 27;
 const mostBeside = (width: number, days: number): number =>
   Math.max(2, Math.min(14, Math.floor(width / days / LEAST_WIDTH)));
 
-export const TimeGrid = () => {
+/** @param scroll how far down it begins; missing at the usual hour */
+export const TimeGrid = ({ scroll }: { scroll?: number | undefined }) => {
   const { first, days } = shown.value;
   const dates = Array.from({ length: days }, (_, n) => addDays(first, n));
   const all = blocks.value;
@@ -107,7 +108,7 @@ export const TimeGrid = () => {
   const placed = dates.map((date) => placeDay(date, onDay(date, all), most));
   useEffect(() => {
     const element = scroller.current;
-    if (element) element.scrollTop = (element.scrollHeight / 24) * FIRST_HOUR_SHOWN;
+    if (element) element.scrollTop = scroll ?? (element.scrollHeight / 24) * FIRST_HOUR_SHOWN;
   }, []);
   useEffect(() => {
     const element = columns.current;

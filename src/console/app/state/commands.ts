@@ -13,6 +13,8 @@ export type Command = {
   also?: string;
   /** Shown in the list of shortcuts only, because it needs something that is chosen or in view. */
   onlyKey?: boolean;
+  /** Whether its key works in a card too, outside of its fields. The others are no commands there. */
+  inCard?: boolean;
 };
 export type Group = { title: string; commands: () => Command[] };
 
@@ -39,9 +41,17 @@ export const switchSingleKeys = (on: boolean): void => {
   localStorage.setItem(KEY, on ? 'on' : 'off');
 };
 
-const TYPING = 'input, textarea, select, dialog, .card, [role="menu"]';
+const TYPING = 'input, textarea, select, dialog, [role="menu"]';
 
 const isField = (target: EventTarget | null): boolean => (target as Element).closest(TYPING) !== null;
+const isCard = (target: EventTarget | null): boolean =>
+  !isField(target) && (target as Element).closest('.card') !== null;
+
+/** What a key does where it was pressed. */
+const commandOf = ({ key, target }: KeyboardEvent): Command | undefined =>
+  groups.value
+    .flatMap((group) => group.commands())
+    .find(({ keys, inCard = false }) => keys === key && (inCard || !isCard(target)));
 
 /**
  * Whether somebody writes, into a field that is gone, or into a card or dialog without one: what they type now arrives at the page and
@@ -55,10 +65,12 @@ const watchWriting = (): void => {
   addEventListener('input', (event) => (isWriting ||= event instanceof InputEvent), true);
   for (const turn of ['submit', 'pointerdown']) addEventListener(turn, over, true);
   // Before a field can keep the key to itself.
-  const watchKeys = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
-    const isIn = isField(target);
+  const watchKeys = (event: KeyboardEvent): void => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    const isIn = isField(target) || isCard(target);
     if (key === 'Escape' || key === 'Tab' || (key === 'Enter' && isIn)) over();
-    else if (isIn && key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey) isWriting = true;
+    else if (isIn && key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey)
+      isWriting ||= isField(target) || !commandOf(event);
   };
   addEventListener('keydown', watchKeys, true);
 };
@@ -108,12 +120,13 @@ const perform = (event: KeyboardEvent): boolean => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   // A key that is held repeats itself, and would decide one after the other.
   if (!singleKeys.value || isTyping || event.repeat) return false;
+  const command = commandOf(event);
+  if (isCard(event.target) && !command) return false;
   if (isWriting) {
     if (event.key.length === 1) interrupt();
     return false;
   }
-  if (writeThere(event)) return false;
-  const command = groups.value.flatMap((group) => group.commands()).find(({ keys }) => keys === event.key);
+  if (!isCard(event.target) && writeThere(event)) return false;
   command?.run();
   return command !== undefined;
 };

@@ -13,6 +13,15 @@ export const readKept = (name: string): unknown => {
   return text === null ? undefined : JSON.parse(text);
 };
 
+/** The names that begin so. */
+export const keptNames = (prefix: string): string[] => {
+  const start = keyOf(prefix);
+  const own = keyOf('')?.length;
+  return Object.keys(sessionStorage).flatMap((key) =>
+    start !== undefined && key.startsWith(start) ? key.slice(own) : [],
+  );
+};
+
 /** @param value undefined forgets it */
 export const keep = (name: string, value: unknown): void => {
   const key = keyOf(name);

@@ -1,49 +1,72 @@
 /** What an approval would answer now, by the rules of the service itself: what is in its way, and free times instead. */
 import { Fragment } from 'preact';
 import { useId } from 'preact/hooks';
-import { AlmanacProblem } from '../../../client/almanac-client.ts';
+import { AlmanacProblem, type Plan } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
-import { deciding, isRefusal, tryApproval, type Edits } from '../state/decide.ts';
+import { deciding, isOfVersions, isRefusal, tryApproval, type Edits } from '../state/decide.ts';
 import { complain } from '../state/messages.ts';
+import { rivalsOf } from '../state/preview.ts';
 import { sentence } from '../state/sentence.ts';
 import { repeats } from '../state/series.ts';
 import { client } from '../state/service.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
-import { clockText, momentOf, wallOf, wallText } from '../state/wall-time.ts';
+import { clockText, instantOf, momentOf, wallOf, wallText } from '../state/wall-time.ts';
 import { Fact, listed, MOST_OF_TITLE, type Moved } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
 import { Way } from './way.tsx';
 
 export type Check = { refusal?: AlmanacProblem; leftOut: readonly string[] };
 
+type Time = Pick<Edits, 'at' | 'duration_minutes'>;
+
 /** Asked again when the plans, the calendar or the limits change. */
-export const useApproval = (plan: Waiting, moved: Moved | undefined, isOpen: boolean): Check => {
-  const edits: Edits = moved ? { at: moved.at, duration_minutes: moved.duration_minutes } : {};
-  const key = `${plan.uid} ${plan.version} ${moved ? `${wallText(moved.at)} ${moved.duration_minutes}` : ''}`;
-  const { data, error } = useAnswer(
+const useAsked = (plan: Waiting, { at, duration_minutes }: Time, isOpen: boolean) => {
+  const edits: Edits = { ...(at ? { at } : {}), ...(duration_minutes === undefined ? {} : { duration_minutes }) };
+  const key = `${plan.uid} ${plan.version} ${at ? wallText(at) : ''} ${duration_minutes ?? ''}`;
+  return useAnswer(
     isOpen && asOf.value === undefined ? key : undefined,
     ['plans', 'events', 'profile'],
     () => tryApproval(plan, edits),
     deciding.value.has(plan.uid),
   );
-  return {
-    ...(error instanceof AlmanacProblem && isRefusal(error) ? { refusal: error } : {}),
-    leftOut: (data?.exdates ?? []).filter((one) => !plan.exdates.includes(one)),
-  };
 };
+
+const checkOf = (plan: Waiting, { data, error }: { data?: Plan | undefined; error?: unknown }): Check => ({
+  ...(error instanceof AlmanacProblem && isRefusal(error) ? { refusal: error } : {}),
+  leftOut: (data?.exdates ?? []).filter((one) => !plan.exdates.includes(one)),
+});
+
+export const useApproval = (plan: Waiting, moved: Moved | undefined, isOpen: boolean): Check =>
+  checkOf(plan, useAsked(plan, moved ?? {}, isOpen));
 
 type Busy = { uid: string; title: string; start: string; end: string };
 
 const MOST_NAMED = 3;
 
-/** The other proposals for the same time, each with the way to its card. */
-const Rivals = ({ plan: { conflicts = [], conflicts_count: count = 0 } }: { plan: Waiting }) => {
+type Rivaling = { count: number; named: Waiting[] };
+
+/** The other proposals for the same time. The service knows those of the time that a plan has, and the page those of another one. */
+const rivals = (plan: Waiting, { at, duration_minutes }: Time): Rivaling => {
+  if (at === undefined && duration_minutes === undefined) {
+    const { conflicts = [], conflicts_count: count = 0 } = plan;
+    const found = conflicts.flatMap((uid) => waiting.data.value?.find((one) => one.uid === uid) ?? []);
+    return { count, named: found.slice(0, MOST_NAMED) };
+  }
+  const found = rivalsOf({
+    ...plan,
+    scheduled_for: at ? new Date(instantOf(at)).toISOString() : plan.scheduled_for,
+    // That of a series is its first start by the time that it has.
+    expires_at: null,
+    duration_minutes: duration_minutes ?? plan.duration_minutes,
+  });
+  return { count: found.length, named: found.slice(0, MOST_NAMED) };
+};
+
+/** Each with the way to its card. */
+const Rivals = ({ of: { count, named } }: { of: Rivaling }) => {
   if (!count) return null;
-  const named = conflicts
-    .flatMap((uid) => waiting.data.value?.find((one) => one.uid === uid) ?? [])
-    .slice(0, MOST_NAMED);
   const rest = count - named.length;
   if (!named.length)
     return <span>{count === 1 ? 'One other proposal wants' : `${count} other proposals want`} this time</span>;
@@ -62,25 +85,64 @@ const Rivals = ({ plan: { conflicts = [], conflicts_count: count = 0 } }: { plan
   );
 };
 
-/** What is at the time of a proposal, or will be left out of a series. */
-export const Against = ({ plan, check: { refusal, leftOut } }: { plan: Waiting; check: Check }) => {
-  const others = plan.conflicts_count ?? 0;
-  if (!refusal && !leftOut.length && !others) return null;
+/** What is at a time, or will be left out of a series. */
+const Found = ({ check: { refusal, leftOut }, others }: { check: Check; others: Rivaling }) => {
   const busy = refusal?.code === 'slot_taken' ? (refusal.problem['busy'] as Busy[] | undefined) : undefined;
+  return (
+    <>
+      {busy?.slice(0, 4).map(({ uid, title, start, end }) => (
+        <span key={`${uid} ${start}`}>
+          Overlaps <Foreign>{title.slice(0, MOST_OF_TITLE)}</Foreign> {momentOf(start)} to{' '}
+          {clockText(wallOf(end).minutes)}
+        </span>
+      ))}
+      {refusal && !busy && <span>{sentence(refusal)}</span>}
+      {leftOut.length > 0 && <span>An approval leaves out what is taken: {listed(leftOut)}.</span>}
+      <Rivals of={others} />
+    </>
+  );
+};
+
+const hasFound = ({ refusal, leftOut }: Check, { count }: Rivaling): boolean =>
+  refusal !== undefined || leftOut.length > 0 || count > 0;
+
+type AgainstProps = { plan: Waiting; check: Check; moved?: Moved | undefined };
+
+/** What is at the time of a proposal, or at the one to which it was moved. */
+export const Against = ({ plan, check, moved }: AgainstProps) => {
+  const others = rivals(plan, moved ?? {});
+  if (!hasFound(check, others)) return null;
   return (
     <Fact name="Conflicts">
       <span class="against" role="status">
-        {busy?.slice(0, 4).map(({ uid, title, start, end }) => (
-          <span key={`${uid} ${start}`}>
-            Overlaps <Foreign>{title.slice(0, MOST_OF_TITLE)}</Foreign> {momentOf(start)} to{' '}
-            {clockText(wallOf(end).minutes)}
-          </span>
-        ))}
-        {refusal && !busy && <span>{sentence(refusal)}</span>}
-        {leftOut.length > 0 && <span>An approval leaves out what is taken: {listed(leftOut)}.</span>}
-        <Rivals plan={plan} />
+        <Found {...{ check, others }} />
       </span>
     </Fact>
+  );
+};
+
+/** What is at the time that is typed into the form of a proposal. It always says something, so that nothing moves below it. */
+export const TypedCheck = ({ plan, typed }: { plan: Waiting; typed: Time }) => {
+  const hasTime = plan.scheduled_for !== null || typed.at !== undefined;
+  const { data, error } = useAsked(plan, typed, hasTime);
+  if (!hasTime) return null;
+  const check = checkOf(plan, { data, error });
+  const others = rivals(plan, typed);
+  // Such as a time that is over.
+  const fault = error instanceof AlmanacProblem && !check.refusal && !isOfVersions(error) ? error : undefined;
+  const isKnown = data !== undefined || error !== undefined;
+  return (
+    <p class="against" role="status">
+      {!isKnown ? (
+        <span class="quiet">Almanac checks this time.</span>
+      ) : fault ? (
+        <span>{sentence(fault)}</span>
+      ) : hasFound(check, others) ? (
+        <Found {...{ check, others }} />
+      ) : (
+        <span class="quiet">Nothing is in the way at this time.</span>
+      )}
+    </p>
   );
 };
 

@@ -2,24 +2,36 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { keep, readKept } from '../state/kept.ts';
+import { go, screen } from '../state/address.ts';
+import { keep, keptNames, readKept } from '../state/kept.ts';
+import { say } from '../state/messages.ts';
 import { announce, fieldsIn, isBox, isChanged, type Field } from './fields.ts';
 
 /** By the name of a field: its text, or the values of the boxes that are ticked. Fields that are as they were given are missing. */
 type Typed = Record<string, string | string[]>;
+/** Where a form is: a screen with its parameters, and when something was typed into it. */
+type Place = { to: string; with: Record<string, string>; at: number };
 /**
- * `version` is that of what the form changes, as it was when the person typed. `earlier` was typed in a form for another new thing, and
- * is only offered.
+ * `version` is that of what the form changes, as it was when the person typed. `earlier` was typed in forms for other new things, the
+ * newest first, and is only offered.
  */
-type Draft = { typed: Typed; version: number | undefined; earlier?: Typed | undefined };
-const nameOf = (draft: string): string => `draft ${draft}`;
+type Draft = { typed: Typed; version: number | undefined; earlier?: Typed[] | undefined; place?: Place | undefined };
+/** The largest number of texts for other new things that are kept. */
+export const MOST_OFFERED = 5;
+const PREFIX = 'draft ';
+const nameOf = (draft: string): string => PREFIX + draft;
 const draftOf = (draft: string): Draft | undefined => readKept(nameOf(draft)) as Draft | undefined;
 const hasDraft = (draft: string): boolean => draftOf(draft) !== undefined;
+const isTyped = (typed: Typed): boolean => Object.keys(typed).length > 0;
+/** A tab that is older than an update may keep a single one. */
+const earlierOf = (draft: Draft | undefined): Typed[] => [draft?.earlier ?? []].flat();
 const keepDraft = (draft: string, next: Draft): void =>
-  keep(nameOf(draft), Object.keys(next.typed).length || next.earlier ? next : undefined);
+  keep(nameOf(draft), isTyped(next.typed) || next.earlier?.length ? next : undefined);
 /** What is offered stays. */
-export const forgetDraft = (draft: string): void =>
-  keepDraft(draft, { typed: {}, version: undefined, earlier: draftOf(draft)?.earlier });
+export const forgetDraft = (draft: string): void => {
+  const { place, ...before } = draftOf(draft) ?? { typed: {}, version: undefined };
+  keepDraft(draft, { typed: {}, version: undefined, earlier: earlierOf(before), place });
+};
 
 /** Passwords and files are not kept, and neither is what the person gives in another way, such as the place that they draw. */
 const keptIn = (form: HTMLFormElement): Field[] =>
@@ -57,16 +69,45 @@ export const useEditing = (draft: string, may: boolean) => {
   };
 };
 
+/** Empties a form, also for what follows its fields. */
+export const startAgain = (form: HTMLFormElement): void => {
+  form.reset();
+  for (const field of fieldsIn(form)) announce(field);
+};
+
+const placeOf = (draft: string, isFresh: boolean): Place => ({
+  to: screen.value || './',
+  with: { ...Object.fromEntries(new URLSearchParams(location.search)), ...(isFresh ? { form: draft } : {}) },
+  at: Date.now(),
+});
+
 /** Whether an earlier draft was filled in, and whether what it is about has been changed since. */
 export type Back = 'no' | 'same' | 'changed';
 
 /** What was typed for another new thing, and is offered. */
 export type Offered = { text: string; bringBack: () => void; forget: () => void };
 
+const MOST_OF_GIST = 40;
 /** By what a person knows it again. */
 const gist = (typed: Typed): string => {
   const texts = [typed['title'], typed['content'], ...Object.values(typed)];
-  return texts.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? 'something';
+  const found = texts.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? 'something';
+  return found.length > MOST_OF_GIST ? `${found.slice(0, MOST_OF_GIST)}…` : found;
+};
+
+/** After a new sign-in: what is kept is named, and the newest can be shown. A form for a new thing is asked for by its name. */
+export const sayKept = (): void => {
+  const kept = keptNames(PREFIX).flatMap((name) => {
+    const draft = readKept(name) as Draft;
+    const all = [...(isTyped(draft.typed) ? [draft.typed] : []), ...earlierOf(draft)];
+    return all[0] && draft.place ? [{ newest: all[0], count: all.length, place: draft.place }] : [];
+  });
+  const [last] = kept.toSorted((a, b) => b.place.at - a.place.at);
+  if (!last) return;
+  const others = kept.reduce((sum, { count }) => sum + count, 0) - 1;
+  const what = `“${gist(last.newest)}”${others ? ` and ${others} more` : ''}`;
+  const text = `You typed ${what} and did not send ${others ? 'them. They are' : 'it. It is'} kept.`;
+  say(text, undefined, { name: 'Show it', run: () => go(last.place.to, last.place.with) });
 };
 
 /**
@@ -78,20 +119,18 @@ export const useDraft = (
   draft: string | undefined,
   version: number | undefined,
   isFresh: boolean,
-): { back: Signal<Back>; offered: Offered | undefined } => {
+): { back: Signal<Back>; offered: Offered[] } => {
   const filled = useRef(new WeakSet<Element>());
   const back = useSignal<Back>('no');
-  const earlier = useSignal<Typed | undefined>(undefined);
+  const earlier = useSignal<Typed[]>([]);
+  const settle = (typed: Typed, others: Typed[]): void => {
+    earlier.value = others.slice(0, MOST_OFFERED);
+    if (draft !== undefined) keepDraft(draft, { typed, version, earlier: earlier.value, place: draftOf(draft)?.place });
+  };
   useLayoutEffect(() => {
     const kept = draft === undefined || !isFresh ? undefined : draftOf(draft);
-    if (draft === undefined || !kept) return;
-    earlier.value = Object.keys(kept.typed).length ? kept.typed : kept.earlier;
-    keepDraft(draft, { typed: {}, version: undefined, earlier: earlier.value });
+    if (kept) settle({}, [...(isTyped(kept.typed) ? [kept.typed] : []), ...earlierOf(kept)]);
   }, []);
-  const settle = (typed: Typed): void => {
-    earlier.value = undefined;
-    if (draft !== undefined) keepDraft(draft, { typed, version });
-  };
   // Fields may come later, such as those that a ticked box shows.
   useLayoutEffect(() => {
     if (draft === undefined || !form.current) return;
@@ -113,14 +152,18 @@ export const useDraft = (
       const before = draftOf(draft);
       const later = Object.entries(before?.typed ?? {}).filter(([name]) => !names.has(name));
       const typed = { ...Object.fromEntries(later), ...typedIn(element) };
-      const kept = before && Object.keys(before.typed).length ? before.version : version;
-      keepDraft(draft, { typed, version: kept, earlier: before?.earlier });
+      const kept = before && isTyped(before.typed) ? before.version : version;
+      keepDraft(draft, { typed, version: kept, earlier: earlierOf(before), place: placeOf(draft, isFresh) });
     };
     element.addEventListener('input', onInput);
     return () => element.removeEventListener('input', onInput);
   }, [draft, version]);
   const bringBack = (typed: Typed): void => {
-    settle(typed);
+    const others = earlier.value.filter((one) => one !== typed);
+    const now = form.current ? typedIn(form.current) : {};
+    // What is in the form now is another thing, and takes its place among those that are offered.
+    if (form.current && isTyped(now)) startAgain(form.current);
+    settle(typed, isTyped(now) ? [now, ...others] : others);
     back.value = 'same';
     // A field that one of these shows is filled when it comes.
     const fields = form.current ? keptIn(form.current) : [];
@@ -131,11 +174,14 @@ export const useDraft = (
       if (text !== undefined) fill(field, text);
     }
   };
-  const { value: other } = earlier;
-  const offered = other && {
-    text: gist(other),
-    bringBack: () => bringBack(other),
-    forget: () => settle(form.current ? typedIn(form.current) : {}),
-  };
+  const offered = earlier.value.map((typed) => ({
+    text: gist(typed),
+    bringBack: () => bringBack(typed),
+    forget: () =>
+      settle(
+        form.current ? typedIn(form.current) : {},
+        earlier.value.filter((one) => one !== typed),
+      ),
+  }));
   return { back, offered };
 };

@@ -1,10 +1,10 @@
 /** A form that keeps what was typed until it is sent, and reads its fields. */
-import type { ComponentChildren, FormHTMLAttributes } from 'preact';
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { createContext, type ComponentChildren, type FormHTMLAttributes } from 'preact';
+import { useSignal, type Signal } from '@preact/signals';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { conflict } from '../state/conflict.ts';
-import { forgetDraft, useDraft, type Offered } from './draft.ts';
-import { announce, fieldsIn, fieldsOf, type Fields } from './fields.ts';
+import { forgetDraft, MOST_OFFERED, startAgain, useDraft, type Back, type Offered } from './draft.ts';
+import { fieldsOf, type Fields } from './fields.ts';
 import { Foreign } from './text.tsx';
 
 type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
@@ -22,16 +22,69 @@ type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
 };
 
 const Offer = ({ text, bringBack, forget }: Offered) => (
-  <p class="quiet draft" role="status">
-    You typed “<Foreign>{text.length > 40 ? `${text.slice(0, 40)}…` : text}</Foreign>” before and did not send it.
-    <button type="button" class="plain" onClick={bringBack}>
+  <>
+    <button type="button" class="plain" aria-label={`Bring it back: ${text}`} onClick={bringBack}>
       Bring it back
     </button>
-    <button type="button" class="plain" onClick={forget}>
+    <button type="button" class="plain" aria-label={`Forget it: ${text}`} onClick={forget}>
       Forget it
     </button>
-  </p>
+  </>
 );
+
+const Offers = ({ offered }: { offered: Offered[] }) => {
+  const [first, ...others] = offered;
+  if (!first) return null;
+  if (!others.length)
+    return (
+      <div class="quiet draft" role="status">
+        <p>
+          You typed “<Foreign>{first.text}</Foreign>” before and did not send it.
+        </p>
+        <Offer {...first} />
+      </div>
+    );
+  return (
+    <div class="quiet draft" role="status">
+      <p>
+        You typed these before and did not send them.
+        {offered.length === MOST_OFFERED && ` Almanac keeps the newest ${MOST_OFFERED}.`}
+      </p>
+      <ul>
+        {offered.map((one, n) => (
+          <li key={n}>
+            <Foreign lines={1}>{one.text}</Foreign>
+            <Offer {...one} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+/** Nobody takes for a saved value what they typed themselves, and what nobody else has. */
+const Filled = ({ back, onDiscard }: { back: Signal<Back>; onDiscard: () => void }) =>
+  back.value === 'no' ? null : (
+    <div class="draft" data-filled="" role="status">
+      <p>
+        This is what you typed before. It is not sent yet.
+        {back.value === 'changed' && ' Since then it was changed, so compare before you save.'}
+      </p>
+      <button type="button" onClick={onDiscard}>
+        Discard
+      </button>
+    </div>
+  );
+
+/** Whether the answer of a form is late, and whether its buttons say so; they may be the only part in view. */
+const Slow = createContext<{ isSlow: Signal<boolean>; isSaid: Signal<boolean> } | undefined>(undefined);
+
+const SlowLine = ({ isSlow }: { isSlow: Signal<boolean> }) =>
+  isSlow.value && !conflict.value ? (
+    <p class="quiet slow" role="status">
+      Sent. Almanac has not answered yet.
+    </p>
+  ) : null;
 
 /** A new line in a text takes Enter, so that Enter with Ctrl sends the form. */
 const sendByKey = (event: KeyboardEvent): void => {
@@ -39,6 +92,11 @@ const sendByKey = (event: KeyboardEvent): void => {
   if (event.defaultPrevented || !(event.target instanceof HTMLTextAreaElement)) return;
   event.preventDefault();
   event.target.form?.requestSubmit();
+};
+
+/** The second click of a double click: the answer to the first may have come between them, and it would be sent again. */
+const sendOnce = (event: MouseEvent): void => {
+  if (event.detail > 1 && (event.target as Element).closest('[type="submit"]')) event.preventDefault();
 };
 
 /** After this a person wonders whether anything happens. */
@@ -53,12 +111,12 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
   };
   const startOver = (): void => {
     forget();
-    form.current?.reset();
-    for (const field of form.current ? fieldsIn(form.current) : []) announce(field);
+    if (form.current) startAgain(form.current);
   };
   /** Sent, and not answered yet: sent again it would be done twice. */
   const isUnderWay = useRef(false);
   const isSlow = useSignal(false);
+  const isSaid = useSignal(false);
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isUnderWay.current) return;
@@ -72,41 +130,36 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
     if (isSent) (stays ? forget : startOver)();
   };
   return (
-    <form onKeyDown={sendByKey} {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
-      {back.value !== 'no' && (
-        <p class="quiet draft" role="status">
-          What you typed before is here again.
-          {back.value === 'changed' && ' Since then it was changed, so compare before you save.'}
-          <button type="button" class="plain" onClick={startOver}>
-            Start over
-          </button>
-        </p>
-      )}
-      {offered && <Offer {...offered} />}
-      {children}
-      {isSlow.value && !conflict.value && (
-        <p class="quiet" role="status">
-          Sent. Almanac has not answered yet.
-        </p>
-      )}
+    <form onKeyDown={sendByKey} onClick={sendOnce} {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
+      <Filled back={back} onDiscard={startOver} />
+      <Offers offered={offered} />
+      <Slow.Provider value={{ isSlow, isSaid }}>{children}</Slow.Provider>
+      {!isSaid.value && <SlowLine isSlow={isSlow} />}
     </form>
   );
 };
 
+type ButtonsProps = { action: string; draft: string; onDone: () => void };
+
 /** Sends a form, or closes it and gives up what was typed. Where the form goes in another way, that is kept. */
-export const FormButtons = ({ action, draft, onDone }: { action: string; draft: string; onDone: () => void }) => (
-  <div class="buttons">
-    <button type="submit" class="primary">
-      {action}
-    </button>
-    <button
-      type="button"
-      onClick={() => {
-        forgetDraft(draft);
-        onDone();
-      }}
-    >
-      Cancel
-    </button>
-  </div>
-);
+export const FormButtons = ({ action, draft, onDone }: ButtonsProps) => {
+  const slow = useContext(Slow);
+  useLayoutEffect(() => void (slow && (slow.isSaid.value = true)), []);
+  return (
+    <div class="buttons">
+      {slow && <SlowLine isSlow={slow.isSlow} />}
+      <button type="submit" class="primary">
+        {action}
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          forgetDraft(draft);
+          onDone();
+        }}
+      >
+        Cancel
+      </button>
+    </div>
+  );
+};

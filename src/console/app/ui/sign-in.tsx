@@ -1,5 +1,7 @@
 /** The sign-in screen, and the form with which an invited person makes an account. */
 import { useSignal, type Signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { sayKept } from './draft.ts';
 import type { Fields } from './fields.ts';
 import { Form } from './form.tsx';
 import { sentence } from '../state/sentence.ts';
@@ -113,6 +115,8 @@ const Ask = () => {
 };
 
 export const SignIn = () => {
+  // It goes when somebody is signed in.
+  useEffect(() => sayKept, []);
   const why = who.value.is === 'nobody' ? who.value.why : undefined;
   return (
     <main class="sign-in">

@@ -1,0 +1,160 @@
+/** What blocks, months and forms of the calendar show of series, proposed changes and short times, and what is said of a change. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestUser } from '../support/app.ts';
+import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { weekAhead } from '../support/today.ts';
+
+let service: VisitedConsole;
+beforeAll(async () => {
+  service = await aConsole();
+});
+afterAll(() => service.close());
+
+const day = weekAhead(0);
+const DAY = `?view=day&date=${day}`;
+const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
+const create = async (user: TestUser, title: string, time: string, more: object = {}): Promise<{ uid: string }> =>
+  (
+    await user
+      .post('/calendar/create', { title, scheduled_for: `${day}T${time}`, duration_minutes: 60, ...more })
+      .expect(201)
+  ).body;
+const plan = (user: TestUser, ...actions: object[]) => user.agent.post('/agent/plan', { actions }).expect(200);
+const schedule = (title: string, time: string, duration_minutes: number, more: object = {}) => ({
+  ...{ action_type: 'schedule', title, scheduled_for: `${day}T${time}`, duration_minutes },
+  ...more,
+});
+const before = (part: Locator): Promise<string> =>
+  part.locator('.foreign').evaluate((element) => {
+    const { getComputedStyle: styleOf } = globalThis as unknown as {
+      getComputedStyle: (element: unknown, part: string) => { content: string };
+    };
+    return styleOf(element, '::before').content;
+  });
+const boxOf = async (part: Locator) =>
+  (await part.boundingBox()) as { x: number; y: number; width: number; height: number };
+
+test('blocks of a series are marked, whether it is proposed or on the calendar', async () => {
+  const { user, page } = await service.visit();
+  await create(user, 'Standup', '08:00', { rrule: 'FREQ=DAILY;COUNT=3', duration_minutes: 15 });
+  await create(user, 'Dentist', '15:00');
+  await plan(user, schedule('Read', '18:00', 60, { rrule: 'FREQ=DAILY;COUNT=3' }));
+  await openAt(page, service.app, DAY);
+  const block = (title: string) => page.locator('.block').filter({ hasText: title });
+  await block('Read').waitFor();
+  expect(await before(block('Standup'))).toContain('↻');
+  expect(await before(block('Read'))).toContain('↻');
+  expect(await before(block('Dentist'))).not.toContain('↻');
+  await page.getByRole('button', { name: /^Standup.*, repeats$/ }).waitFor();
+});
+
+test('a month marks what proposals would move and cancel', async () => {
+  const { user, page } = await service.visit();
+  const [dentist, call] = [await create(user, 'Dentist', '15:00'), await create(user, 'Call', '17:00')];
+  await user
+    .post('/calendar/create', { title: 'Choir', scheduled_for: `${weekAhead(2)}T19:00`, duration_minutes: 60 })
+    .expect(201);
+  const moved = { title: 'Dentist', scheduled_for: `${weekAhead(1)}T13:00`, duration_minutes: 60 };
+  await plan(user, { action_type: 'reschedule', target_event_uid: dentist.uid, ...moved });
+  await plan(user, {
+    action_type: 'reschedule',
+    target_event_uid: call.uid,
+    title: 'Call',
+    arguments: { cancel: true },
+  });
+  await openAt(page, service.app, `?view=month&date=${day}`);
+  const chip = (title: string) => page.locator('.chip.event').filter({ hasText: title });
+  await page.locator('.chip.ghost').first().waitFor();
+  await page.locator('.chip[data-fate]').nth(1).waitFor();
+  expect(await before(chip('Dentist'))).toContain('→');
+  expect(await before(chip('Call'))).toContain('✕');
+  expect(await before(chip('Choir'))).toBe('none');
+  expect(await looksOf(page)).toEqual([]);
+});
+
+test.each([1400, 1000, 800])('the button to approve lies over no time, at a width of %i', async (width) => {
+  const { user, page } = await service.visit('', { width });
+  await plan(user, ...[30, 45, 60].map((minutes, n) => schedule('Walk along the river', `${10 + 2 * n}:00`, minutes)));
+  await openAt(page, service.app, `?view=week&date=${day}`);
+  const ghosts = page.locator('.block.ghost');
+  await ghosts.nth(2).waitFor();
+  for (const ghost of await ghosts.all()) {
+    const yes = ghost.locator('.yes');
+    if (!(await yes.isVisible())) continue;
+    const [time, button] = [await boxOf(ghost.locator('.time')), await boxOf(yes)];
+    expect(time.x + time.width).toBeLessThanOrEqual(button.x);
+  }
+});
+
+test('the end of a time is whole in its field, or below the length', async () => {
+  const { page } = await service.visit(DAY);
+  await page.getByRole('button', { name: 'New event' }).click();
+  for (const width of [1400, 701, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    const [start, end] = [await boxOf(details(page).getByLabel('Start')), await boxOf(details(page).getByLabel('End'))];
+    // A field of a day and a time with AM or PM needs so much.
+    expect(Math.min(start.width, end.width)).toBeGreaterThanOrEqual(222);
+  }
+});
+
+test('an event that is only lengthened is said to end later, and one that is moved where it is', async () => {
+  const { user, page } = await service.visit();
+  await create(user, 'Dentist', '15:00');
+  await create(user, 'Choir', '18:00');
+  await openAt(page, service.app, DAY);
+  const block = page.getByRole('button', { name: /^Dentist/ });
+  await block.focus();
+  await page.keyboard.press('Shift+Alt+ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Now ends at .*16:15: Dentist/).waitFor();
+  await page.getByRole('button', { name: /^Choir/ }).focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Moved to .*18:15: Choir/).waitFor();
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
+  expect(body).toMatchObject([
+    { local_start: expect.stringContaining('T15:00'), duration_minutes: 75 },
+    { local_start: expect.stringContaining('T18:15'), duration_minutes: 60 },
+  ]);
+});
+
+test('a double click on Save saves once and says so once, also where the answer comes between the clicks', async () => {
+  const { page } = await service.visit('account');
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Ada');
+  const save = page.locator('form').filter({ has: name }).getByRole('button', { name: 'Save' });
+  let sent = 0;
+  await page.route('**/user/update', (route) => {
+    sent += 1;
+    return route.continue();
+  });
+  const { x, y, width, height } = await boxOf(save);
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down({ clickCount: 1 });
+  await page.mouse.up({ clickCount: 1 });
+  const said = page.locator('.messages p');
+  await said.waitFor();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  // What is sent after it is answered after it.
+  await name.fill('Eve');
+  await name.press('Enter');
+  await expect.poll(() => said.count()).toBe(2);
+  expect(sent).toBe(2);
+});
+
+test('an event that was changed in another place meanwhile is said to be, without numbers', async () => {
+  const { user, page } = await service.visit();
+  const { uid } = await create(user, 'Dentist', '15:00');
+  await openAt(page, service.app, DAY);
+  await page.getByRole('button', { name: /^Dentist/ }).click();
+  await details(page).getByRole('button', { name: 'Edit' }).click();
+  await details(page).getByLabel('Notes').fill('Bring the card');
+  await user.patch('/calendar/edit', { uid, updates: { location: 'Main street' } }).expect(200);
+  await details(page).getByText('It was changed meanwhile:').waitFor();
+  await details(page).getByRole('button', { name: 'Save' }).click();
+  const message = page.locator('.messages p');
+  await message.getByText('This event was changed in another place meanwhile, so nothing was done.').waitFor();
+  expect(await message.innerText()).not.toMatch(/\d/);
+});
