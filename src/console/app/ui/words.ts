@@ -9,8 +9,14 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
+/** At most so many characters; what is left out leaves a sign. */
+export const cut = (text: string, most: number): string => {
+  const characters = text.length > most ? [...text] : [];
+  return characters.length > most ? `${characters.slice(0, most).join('').trimEnd()}…` : text;
+};
+
 /** The service's own types of traces. A client may define others. */
-const TYPES: Record<string, string> = {
+export const TYPES: Readonly<Record<string, string>> = {
   observation: 'note',
   agent_plan: 'proposal',
   calendar_event: 'calendar',
