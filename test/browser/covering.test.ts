@@ -80,7 +80,7 @@ test.each([
   [390, 780],
 ])('three long complaints leave the navigation and an open form in reach at %i × %i px', async (width, height) => {
   const { page } = await service.visit('', { width, height });
-  const detail = `${'The calendar is closed today, and nobody knows for how long that will be so. '.repeat(4)}`;
+  const detail = 'The calendar is closed today, and nobody knows for how long that will be so. '.repeat(4);
   await page.route('**/calendar/create', (route) =>
     route.fulfill({
       status: 409,

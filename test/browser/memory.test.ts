@@ -138,7 +138,7 @@ test('a note that was saved or changed is taken back by a key, which says what i
   await page.getByText('The note is saved as a new version.').waitFor();
   await page.keyboard.press('z');
   const first = ['The key is under the pot.'];
-  const before = page.getByText('Taken back: the note “The key is with Ben.” says again what it said before.');
+  const before = page.getByText('Taken back: the note “The key is under the pot.” has its earlier text again.');
   await before.waitFor();
   expect(await texts()).toEqual(first);
   await page.keyboard.press('Control+y');

@@ -20,7 +20,7 @@ const writtenOf = (one: Written): Written => ({
   notes: one.notes,
 });
 
-/** A version that says again what an earlier one said: what is undone next was written at the earlier one. */
+/** A version with the same text as an earlier one: what is undone next was written at the earlier one. */
 const again = new Map<string, number>();
 const versionNow = (uid: string, version: number): number => {
   const later = again.get(`${uid} ${version}`);
@@ -75,7 +75,7 @@ export const changeNote = (trace: Trace, updates: Partial<Written>): Promise<boo
   attempt(() => {
     const { uid, version } = trace;
     const said = 'The note is saved as a new version.';
-    const saidBack = `Taken back: ${named(trace)} says again what it said before.`;
+    const saidBack = `Taken back: ${named(trace)} has its earlier text again.`;
     return write({ uid, version, to: { ...writtenOf(trace), ...updates }, from: trace, said, saidBack });
   });
 

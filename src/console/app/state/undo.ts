@@ -56,7 +56,7 @@ export const undoChange = async (seq: number, isAgain = false): Promise<void> =>
     const made = events[0]?.seq;
     if (made === undefined) say(text);
     else if (isAgain) say(text, () => undoChange(made));
-    // What agents had there lost its time by a decision of the service, which is made anew and not repeated.
+    // What agents had there would lose its time to it, about which the person is asked on the calendar.
     else if (plan_uids.length) say(text);
     else sayUndone(text, () => undoChange(made, true));
   } finally {

@@ -86,9 +86,9 @@ const DIRECTIONS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown:
 
 /** It is shown as long as a handle has the focus. */
 const KeyHelp = ({ id, axis }: { id: string; axis: Axis }) => (
-  <small id={id} class="key-help">
+  <span id={id} class="key-help">
     An arrow key moves this handle by {lengthText(keyStepOf(axis))}. Home and End move it as far as it goes.
-  </small>
+  </span>
 );
 
 const Handle = ({ label, axis, at, min, max, help, above = false, onPlace }: HandleProps) => {
