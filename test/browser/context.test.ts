@@ -82,6 +82,14 @@ test('the preview says types, changes and links in words', async () => {
   await openAt(page, service.app, 'context?mode=full&group_by=trace_type');
   await results.getByRole('heading', { name: 'Proposal' }).waitFor();
   await results.getByText(/ · proposal$/).waitFor();
+  await page.getByLabel('Type', { exact: true }).fill('Proposals');
+  await expect.poll(() => new URL(page.url()).searchParams.get('type')).toBe('agent_plan');
+  await page.reload();
+  expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe('proposal');
+  await page.getByLabel('Task', { exact: true }).fill('nothing has this');
+  await page.getByText(/ · nothing found/).waitFor();
+  await openAt(page, service.app, 'context?mode=full&group_by=trace_type');
+  await results.getByRole('heading', { name: 'Proposal' }).waitFor();
   expect(await results.innerText()).not.toMatch(/agent_plan|observation|depth|replace|\/\w/);
   expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);

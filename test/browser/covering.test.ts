@@ -32,6 +32,7 @@ test.each([1400, 800, 390])('messages and notices lie over nothing at %i px', as
   }
   const ready = page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).first();
   await openAt(page, service.app, 'queue');
+  await page.getByRole('button', { name: /^Plan 0/ }).click();
   await ready.waitFor();
   await page.keyboard.press('a');
   await page.getByText('Approved: Plan 0').waitFor();
@@ -63,4 +64,42 @@ test.each([1400, 800, 390])('messages and notices lie over nothing at %i px', as
   await ready.click();
   await page.getByText('Approved: Read').waitFor();
   expect(await covered(page)).toEqual([]);
+});
+
+/** The links of the navigation that a pointer does not reach at their middle. */
+const UNREACHED = `[...document.querySelectorAll('nav a, nav button')].filter((one) => one.checkVisibility()).flatMap((one) => {
+  const { left, top, width, height } = one.getBoundingClientRect();
+  const at = document.elementFromPoint(left + width / 2, top + height / 2);
+  return one.contains(at) ? [] : [one.textContent];
+})`;
+
+test.each([
+  [1400, 900],
+  [1400, 600],
+  [700, 450],
+  [390, 780],
+])('three long complaints leave the navigation and an open form in reach at %i × %i px', async (width, height) => {
+  const { page } = await service.visit('', { width, height });
+  const detail = 'The calendar is closed today, and nobody knows for how long that will be so. '.repeat(4);
+  await page.route('**/calendar/create', (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: 'application/problem+json',
+      json: { code: 'limit_reached', title: 'No', detail, status: 409 },
+    }),
+  );
+  await openAt(page, service.app, `?view=day&date=${dayAhead(3)}`);
+  await page.getByRole('button', { name: 'New event' }).click();
+  await page.getByLabel('Title').fill('Never');
+  const close = page.getByRole('button', { name: 'Close message' });
+  for (let n = 1; n <= 3; n += 1) {
+    await page.getByRole('button', { name: 'Create' }).click();
+    await expect.poll(() => close.count()).toBe(n);
+  }
+  expect(await page.evaluate<string[]>(UNREACHED)).toEqual([]);
+  await page.getByRole('button', { name: 'Create' }).click({ trial: true });
+  for (let n = 3; n > 0; n -= 1) {
+    await close.first().press('Enter');
+    await expect.poll(() => close.count()).toBe(n - 1);
+  }
 });

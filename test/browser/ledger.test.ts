@@ -134,3 +134,11 @@ test('a change of the settings and of a note says what was changed, and an opene
   expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
+
+test('a long text ends in a sign that more of it was left out', async () => {
+  const { user, page } = await service.visit();
+  const content = 'word '.repeat(100).trim();
+  await user.post('/memory/push', { traces: [{ type: 'observation', content }] }).expect(201);
+  await openAt(page, service.app, 'ledger');
+  await page.getByText(/^word .* word…$/).waitFor();
+});

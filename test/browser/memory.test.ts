@@ -114,10 +114,42 @@ test('a note is written, changed, restored, and the restoring is undone', async 
   await trace.getByRole('button', { name: 'Restore this version' }).click();
   await page.getByText('Restored: version 1').waitFor();
   await expect.poll(text).toBe('The key is under the pot.');
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect.poll(text).toBe('The key is with Ben.');
   await expect.poll(() => versions.count()).toBe(4);
   expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('a note that was saved or changed is taken back by a key, which says what is so now, and done again', async () => {
+  const { user, page, faults } = await service.visit();
+  const texts = async (): Promise<string[]> =>
+    (await user.get('/memory/pull').expect(200)).body.map(({ content }: { content: string }) => content);
+  await page.goto(`${service.app.url}/console/memory?write=`);
+  await page.getByRole('textbox', { name: 'Text' }).fill('The key is under the pot.');
+  await page.getByRole('button', { name: 'Save note' }).click();
+  const trace = page.getByRole('article', { name: 'Trace' });
+  await trace.getByRole('button', { name: 'Edit' }).click();
+  await trace.getByLabel('Text').fill('The key is with Ben.');
+  await trace.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The note is saved as a new version.').waitFor();
+  await page.keyboard.press('z');
+  const first = ['The key is under the pot.'];
+  const before = page.getByText('Taken back: the note “The key is under the pot.” has its earlier text again.');
+  await before.waitFor();
+  expect(await texts()).toEqual(first);
+  await page.keyboard.press('Control+y');
+  await page.getByText('The note is saved as a new version.').waitFor();
+  expect(await texts()).toEqual(['The key is with Ben.']);
+  await page.keyboard.press('z');
+  await before.waitFor();
+  expect(await texts()).toEqual(first);
+  await page.keyboard.press('z');
+  await page.getByText('Taken back: the note “The key is under the pot.” is removed.').waitFor();
+  expect(await texts()).toEqual([]);
+  await page.keyboard.press('Control+y');
+  await page.getByText('The note is saved.').waitFor();
+  expect(await texts()).toEqual(first);
   expect(faults).toEqual([]);
 });
 

@@ -56,6 +56,9 @@ test('an event over one that the person approved asks first, says what moved, an
   await fill(page, 'Lunch', '12:30');
   const question = page.getByRole('dialog', { name: 'This time is taken' });
   await question.getByText('Focus').waitFor();
+  // The button says where to, and the question who decides then.
+  await question.getByRole('button', { name: 'Move the other to a free time', exact: true }).waitFor();
+  await question.getByText(/^What is moved loses this time\. .* in the queue, where you decide\.$/).waitFor();
   // Nothing has happened yet, and the form keeps what was typed.
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await placesOf(user)).toEqual(before);

@@ -138,7 +138,15 @@ test('any two moments are compared: what came, went and moved between them is dr
   expect(await page.locator('.arrows path:not(marker path)').count()).toBe(1);
   expect(await looksOf(page)).toEqual([]);
 
-  // The handles are moved with keys too, and never past each other.
+  // The handles are moved with keys too, and never past each other. What a key does is said while one has the focus.
+  const help = page.getByText('An arrow key moves this handle by 1 min. Home and End move it as far as it goes.');
+  expect(await help.isVisible()).toBe(false);
+  await page.getByRole('slider', { name: 'Earlier moment' }).focus();
+  await page.keyboard.press('End');
+  await help.waitFor();
+  expect(await page.getByRole('slider', { name: 'Earlier moment' }).getAttribute('aria-valuetext')).toMatch(
+    /\d\d:\d\d$/,
+  );
   const banner = page.getByRole('region', { name: 'Time machine' });
   await banner.getByRole('slider', { name: 'Later moment' }).press('End');
   await page.getByRole('button', { name: /^Too late/ }).waitFor();

@@ -172,3 +172,62 @@ test('an event of whole days is made, and stays one when it is changed', async (
   expect(body[0].local_start).toMatch(next);
   expect(faults).toEqual([]);
 });
+
+test('what was undone is done again by keys and by the message, and not where something was changed since', async () => {
+  const { user, page, faults } = await service.visit();
+  const propose = (title: string) =>
+    user.agent
+      .post('/agent/plan', {
+        actions: [{ action_type: 'schedule', title, scheduled_for: `${day}T15:00`, duration_minutes: 45 }],
+      })
+      .expect(200);
+  const { body } = await propose('Focus');
+  const uid: string = body[0].uid;
+  const statusOf = async () => (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status;
+  await openAt(page, service.app, 'queue');
+  await page.keyboard.press('Control+y');
+  await page.getByText('Nothing was undone on this page in the last minute.').waitFor();
+  await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).click();
+  await page.getByText('Approved: Focus').waitFor();
+  await page.keyboard.press('Control+z');
+  await page.getByText('Taken back: Focus waits for you again.').waitFor();
+  await page.keyboard.press('Control+Shift+z');
+  await expect.poll(statusOf).toBe('executed');
+  const back = page.getByRole('button', { name: 'Undo' });
+  await back.waitFor();
+  await page.keyboard.press('z');
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await back.waitFor();
+  expect(await statusOf()).toBe('executed');
+  await page.keyboard.press('z');
+  await page.getByRole('button', { name: 'Redo' }).waitFor();
+  expect(await statusOf()).toBe('proposed');
+  // Its agent changes it: what is done again is not what was undone.
+  await user.agent.patch('/memory/edit', { uid, updates: { title: 'Deep focus' } }).expect(200);
+  await page.keyboard.press('Control+y');
+  await page.getByText(/^It was not done again\. /).waitFor();
+  expect(await statusOf()).toBe('proposed');
+
+  await openAt(page, service.app, WEEK);
+  const dentist = page.getByRole('button', { name: /^Dentist/ });
+  await book(user, 'Dentist', `${day}T11:00`);
+  await dentist.focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Enter');
+  const moved = `Dentist ${day}T11:15 45`;
+  await expect.poll(() => placesOf(user)).toContain(moved);
+  await page.keyboard.press('Control+z');
+  await page.getByText(/^Taken back: “Dentist” is as before: .*11:00–11:45\.$/).waitFor();
+  await page.keyboard.press('Control+y');
+  await expect.poll(() => placesOf(user)).toContain(moved);
+  await page.getByText(/^Done again: “Dentist” is as you made it: .*11:15–12:00\.$/).waitFor();
+  await dentist.click();
+  await page.getByRole('dialog', { name: 'Details' }).getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Removed: Dentist').waitFor();
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => placesOf(user)).toContain(moved);
+  await page.keyboard.press('Control+y');
+  await page.getByText('Done again: “Dentist” is removed again.').waitFor();
+  expect(await placesOf(user)).toEqual([]);
+  expect(faults.filter((fault) => !/412/.test(fault))).toEqual([]);
+});

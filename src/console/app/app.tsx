@@ -4,7 +4,7 @@ import { Navigation } from './navigation.tsx';
 import { ScreenView } from './screen-view.tsx';
 import { SCREENS } from './screens.ts';
 import { asOf, go, screen, travel } from './state/address.ts';
-import { dialog, undoByKey, useCommands, type Command } from './state/commands.ts';
+import { dialog, redoByKey, undoByKey, useCommands, type Command } from './state/commands.ts';
 import { profile } from './state/data.ts';
 import { forgetKept } from './state/kept.ts';
 import { connection, signOut, who } from './state/service.ts';
@@ -68,6 +68,7 @@ const everywhere = (): Command[] => [
   { name: 'Look at an earlier moment', keys: 'h', run: openTimeMachine },
   ...(asOf.value === undefined ? [] : [{ name: 'Back to now', run: () => travel(undefined) }]),
   { name: 'Undo', keys: 'z', run: undoByKey, inCard: isAsking() },
+  { name: 'Redo', also: 'again', run: redoByKey },
   { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts'), inCard: true },
   { name: 'Sign out', run: end },
 ];

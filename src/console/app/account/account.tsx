@@ -1,6 +1,6 @@
 /** The account: who one is, where one is signed in, and how to take everything along or end it. */
 import { profile } from '../state/data.ts';
-import { attempt, say } from '../state/messages.ts';
+import { attempt, complain, say } from '../state/messages.ts';
 import { save } from '../state/save.ts';
 import { client, signIn } from '../state/service.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -11,15 +11,20 @@ import { ThemeChoice } from '../ui/theme.tsx';
 import { Erase, Take } from './leave.tsx';
 import { Logins, logins } from './logins.tsx';
 import { Phone } from './phone.tsx';
-
-const ZONES = Intl.supportedValuesOf('timeZone');
+import { ZONES, zonesFor } from './zones.ts';
 
 const Profile = () => {
   const known = profile.data.value;
   if (!known) return profile.error.value === undefined ? <p class="empty">Loading…</p> : null;
   const change = ({ text }: Fields): Promise<boolean> => {
-    const updates = { display_name: text('name'), timezone: text('zone') };
-    return save(() => client.user.update({ updates }), 'The profile is saved.');
+    const [zone = text('zone').trim(), ...others] = zonesFor(text('zone'));
+    if (others.length) {
+      complain(`“${text('zone')}” is the city of several time zones. Choose ${[zone, ...others].join(' or ')}.`);
+      return Promise.resolve(false);
+    }
+    const updates = { display_name: text('name'), timezone: zone };
+    const more = zone === known.timezone ? '' : ` Times are in ${zone.replaceAll('_', ' ')} now.`;
+    return save(() => client.user.update({ updates }), `The profile is saved.${more}`);
   };
   return (
     <Form draft="profile" stays onSend={change} key={`${known.display_name} ${known.timezone}`}>
@@ -30,7 +35,7 @@ const Profile = () => {
         E-mail <input value={known.email} readOnly />
       </label>
       <label>
-        Time zone{' '}
+        Time zone or city{' '}
         <input name="zone" list="zones" required defaultValue={known.timezone} autocomplete="off" spellcheck={false} />
       </label>
       <datalist id="zones">

@@ -4,12 +4,21 @@ import { useEffect, useRef } from 'preact/hooks';
 import { change, parameter } from '../state/address.ts';
 import { Copied } from '../ui/copied.tsx';
 import { Sheet, Sheets } from '../ui/sheet.tsx';
+import { TYPES } from '../ui/words.ts';
 import { checkpoints, Checkpoints } from './checkpoints.tsx';
 import { exported, Preview } from './preview.tsx';
 import { callsOf, DEFAULT_TOKENS, FIELDS, format, FORMATS, query, type Field } from './query.ts';
 
 const TYPING_MS = 250;
 const GROUPS = { '': 'nothing', day: 'day', task: 'task', trace_type: 'type' };
+
+/** The words for a type; a client may define types of its own. */
+const typeName = (type: string): string => TYPES[type] ?? type;
+/** The type that these words mean, in one or many. */
+const typeFor = (text: string): string => {
+  const word = text.toLowerCase().replace(/s$/, '');
+  return Object.keys(TYPES).find((type) => TYPES[type] === word) ?? text;
+};
 
 const TextField = ({ name, label, placeholder }: { name: Field; label: string; placeholder?: string }) => (
   <label>
@@ -56,7 +65,8 @@ const Form = () => {
     const given = new FormData(form.current);
     const values = [...FIELDS, 'mode'].map((name) => {
       const value = given.get(name);
-      return [name, typeof value === 'string' && value.trim() ? value.trim() : undefined] as const;
+      const text = typeof value === 'string' ? value.trim() : '';
+      return [name, (name === 'type' ? typeFor(text) : text) || undefined] as const;
     });
     change(Object.fromEntries(values), true);
   };
@@ -81,7 +91,23 @@ const Form = () => {
         <TextField name="task_id" label="Task" />
         <TextField name="tempo_tag" label="Tempo tag" placeholder="@deep_work" />
         <TextField name="tag" label="Tag" />
-        <TextField name="type" label="Type" placeholder="observation" />
+        <label>
+          Type{' '}
+          <input
+            name="type"
+            maxLength={255}
+            list="types"
+            defaultValue={typeName(parameter('type') ?? '')}
+            placeholder="any"
+            autocomplete="off"
+            dir="auto"
+          />
+        </label>
+        <datalist id="types">
+          {Object.values(TYPES).map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
         <Window />
         <label>
           Group by{' '}

@@ -66,13 +66,11 @@ const Results = ({ results }: { results: Item[] }) => (
 const Facts = ({ answer }: { answer: Answer }) => {
   const { results, omitted, token_count, as_of_seq, next_cursor, missing } = answer;
   const size =
-    token_count === undefined
-      ? `${number(JSON.stringify(results).length)} characters`
-      : `${number(token_count)} tokens`;
+    token_count === undefined ? `${number(JSON.stringify(results).length)} characters` : counted(token_count, 'token');
   return (
     <div role="status" class="facts">
       <p>
-        <strong>{size}</strong> · {counted(results.length, 'result')}
+        <strong>{size}</strong> · {results.length ? counted(results.length, 'result') : 'nothing found'}
         {next_cursor !== null && ', and more on further pages'} · ledger number {as_of_seq}
       </p>
       {omitted && (

@@ -1,14 +1,9 @@
 /** What a person writes of a trace: a new note, or a change of one. */
-import type { Trace } from '../../../client/almanac-client.ts';
 import { change } from '../state/address.ts';
-import { save } from '../state/save.ts';
-import { client } from '../state/service.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Form, FormButtons } from '../ui/form.tsx';
 import { useFocus } from '../ui/use-focus.ts';
-
-export const WRITTEN = ['content', 'tags', 'task_id', 'notes'] as const;
-export type Written = Pick<Trace, (typeof WRITTEN)[number]>;
+import { addNote, type Written } from './notes.ts';
 
 /** The fields of the form have these names. */
 export const writtenIn = (text: Fields['text']): Written => ({
@@ -64,11 +59,11 @@ const EMPTY: Written = { content: '', tags: [], task_id: null, notes: null };
 
 /** An observation of the person. */
 export const NewNote = () => {
-  const onSend = ({ text }: Fields): Promise<boolean> =>
-    save(async () => {
-      const [made] = await client.memory.push({ traces: [{ type: 'observation', ...writtenIn(text) }] });
-      change({ write: undefined, trace: made?.uid });
-    }, 'The note is saved.');
+  const onSend = async ({ text }: Fields): Promise<boolean> => {
+    const trace = await addNote(writtenIn(text));
+    if (trace !== undefined) change({ write: undefined, trace });
+    return trace !== undefined;
+  };
   return (
     <article aria-label="New note">
       <h2>New note</h2>

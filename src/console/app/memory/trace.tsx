@@ -5,7 +5,6 @@ import { traceKind } from '../../../domain/record/trace-kind.ts';
 import { asOf } from '../state/address.ts';
 import { touchAll } from '../state/live.ts';
 import { attempt } from '../state/messages.ts';
-import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -16,8 +15,9 @@ import { Foreign } from '../ui/text.tsx';
 import { typeText } from '../ui/words.ts';
 import { history } from './found.ts';
 import { Links } from './links.tsx';
-import { NoteForm, WRITTEN, writtenIn } from './note-form.tsx';
-import { removeNote, Transitions, Versions } from './versions.tsx';
+import { NoteForm, writtenIn } from './note-form.tsx';
+import { changeNote, removeNote, WRITTEN } from './notes.ts';
+import { Transitions, Versions } from './versions.tsx';
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
 const RATING_NAMES = ['bad', 'poor', 'fair', 'good', 'very good'];
@@ -68,8 +68,7 @@ const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) =>
   const onSend = async ({ text, isChanged }: Fields): Promise<boolean> => {
     const written = writtenIn(text);
     const updates = Object.fromEntries(WRITTEN.filter(isChanged).map((name) => [name, written[name]]));
-    const change = () => client.memory.edit({ uid: trace.uid, updates }, { ifMatch: trace.version });
-    const worked = !Object.keys(updates).length || (await save(change, 'The note is saved as a new version.'));
+    const worked = !Object.keys(updates).length || (await changeNote(trace, updates));
     if (worked) onDone();
     return worked;
   };

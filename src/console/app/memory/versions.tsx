@@ -2,40 +2,12 @@
 import type { HistoryEntry, Trace } from '../../../client/almanac-client.ts';
 import { asOf, travel } from '../state/address.ts';
 import { asDoc } from '../state/field-names.ts';
-import { save } from '../state/save.ts';
 import { inOwnTime } from '../state/sentence.ts';
-import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Changes } from '../ui/changes.tsx';
 import { byText } from '../ui/fields-text.ts';
 import { Foreign } from '../ui/text.tsx';
-import { WRITTEN } from './note-form.tsx';
-
-/** Writes the text of a version as the version after `over`, also where that one removed the trace. */
-const write = (one: Trace, over: number): Promise<unknown> => {
-  const updates = Object.fromEntries(WRITTEN.map((name) => [name, one[name]]));
-  return client.memory.edit({ uid: one.uid, updates }, { ifMatch: over });
-};
-
-const remove = ({ uid, version }: Trace): Promise<unknown> => client.memory.remove({ uid }, { ifMatch: version });
-
-export const removeNote = (trace: Trace): Promise<boolean> =>
-  save(
-    () => remove(trace),
-    'The note is removed.',
-    () => write(trace, trace.version + 1),
-  );
-
-/** Makes an earlier version the newest again, as a new version. */
-const restore = (latest: Trace, { version, trace }: HistoryEntry): Promise<boolean> =>
-  save(
-    () => write(trace, latest.version),
-    `Restored: version ${version}`,
-    () => {
-      const made = { ...latest, version: latest.version + 1 };
-      return latest.removed ? remove(made) : write(latest, made.version);
-    },
-  );
+import { restoreNote } from './notes.ts';
 
 type VersionProps = {
   entry: HistoryEntry;
@@ -74,7 +46,7 @@ const Version = ({ entry, before, latest, isFirst }: VersionProps) => (
     {before && <Changes before={asDoc(before.trace)} after={asDoc(entry.trace)} />}
     {latest && (
       <div class="buttons">
-        <button type="button" onClick={() => void restore(latest, entry)}>
+        <button type="button" onClick={() => void restoreNote(latest, entry)}>
           Restore this version
         </button>
       </div>

@@ -1,5 +1,5 @@
 /** Everything that waits for a decision, soonest first, for deciding many with the keyboard. */
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { asOf, change } from '../state/address.ts';
@@ -23,6 +23,7 @@ import {
   fresh,
   groupOf,
   isOfAnotherMoment,
+  isOpened,
   isWaiting,
   list,
   open,
@@ -46,7 +47,7 @@ const showCurrent = (): void =>
 const move = (by: 1 | -1): void => {
   if (isCardShown.value) readNext(by);
   turnTo();
-  openCard();
+  isOpened.value = true;
   showCurrent();
 };
 
@@ -56,15 +57,10 @@ const joinFresh = (): void => {
   showCurrent();
 };
 
-/** The plan whose card was closed: on a phone it lies over the list. The card of another one opens by itself. */
-const closed = signal<string | undefined>(undefined);
-const openCard = (): void => {
-  closed.value = undefined;
-};
-/** The buttons for the ticked rows are in its place, so these show it. */
-const isCardShown = computed(
-  () => !isNarrow.value || closed.value === undefined || closed.value !== current.value?.uid || isBatch.value,
-);
+/** On a phone the card lies over the list: it opens when it is asked for, and goes on to the next one until it is closed. */
+const isCardShown = computed(() => !isNarrow.value || isOpened.value || isBatch.value);
+/** While rows are ticked, a phone shows only their buttons. */
+const isBar = computed(() => isNarrow.value && isBatch.value);
 
 /** Presses a button of the card that is shown, which asks where a question belongs to it. */
 const press = (what: 'approve' | 'edit' | `free="${number}"`): void =>
@@ -122,14 +118,11 @@ const commands = (): Command[] => {
 const readRow = (plan: Waiting): void => {
   read(plan);
   turnTo();
-  openCard();
-  const card = document.querySelector('.queue .detail');
-  if (card && getComputedStyle(card).position === 'relative') card.scrollIntoView();
-};
-
-const askInCard = (plan: Waiting, about: 'reason' | 'sure'): void => {
-  readRow(plan);
-  asked.value = { uid: plan.uid, about };
+  isOpened.value = true;
+  requestAnimationFrame(() => {
+    const card = document.querySelector('.queue .detail');
+    if (card && getComputedStyle(card).position === 'relative') card.scrollIntoView();
+  });
 };
 
 /** Above the plans of one request, where it has several. */
@@ -224,7 +217,7 @@ const Card = ({ plan }: { plan: Waiting }) => {
       {...(maySwipe ? { onRight: () => approveShown(plan), onLeft: () => askReason(plan) } : {})}
     >
       {isNarrow.value && !isBatch.value && (
-        <button type="button" class="plain close" aria-label="Close the card" onClick={() => (closed.value = plan.uid)}>
+        <button type="button" class="plain close" aria-label="Close the card" onClick={() => (isOpened.value = false)}>
           ×
         </button>
       )}
@@ -265,12 +258,18 @@ const Pending = () => {
           {plans.map((one, n) => (
             <Fragment key={one.uid}>
               <GroupHead plan={one} n={n} />
-              <Row plan={one} onRead={readRow} onAsk={askInCard} />
+              <Row plan={one} onRead={readRow} onSwiped={() => (isOpened.value = false)} />
             </Fragment>
           ))}
         </ol>
       </div>
-      {isCardShown.value && <Card plan={plan} />}
+      {isBar.value ? (
+        <div class="detail" data-bar="">
+          <Batch />
+        </div>
+      ) : (
+        isCardShown.value && <Card plan={plan} />
+      )}
     </div>
   );
 };
@@ -286,9 +285,11 @@ export const Queue = () => {
   useNotice(Ended);
   useLayoutEffect(() => {
     open();
-    openCard();
-    // What was ticked before another screen is not remembered by the person.
-    return clear;
+    // What was ticked or opened before another screen is not remembered by the person.
+    return () => {
+      clear();
+      isOpened.value = false;
+    };
   }, []);
   return (
     <section class="queue">

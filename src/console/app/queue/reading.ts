@@ -54,6 +54,9 @@ export const groupOf = (plan: Waiting): Waiting[] =>
 /** The proposal that is read, as it was known last. */
 const chosen = signal<Waiting | undefined>(undefined);
 
+/** Whether its card is open on a phone, where it lies over the list: a tap on a row, a key or a link opens it. */
+export const isOpened = signal(false);
+
 export const isWaiting = (plan: Waiting): boolean => list.value.some(({ uid }) => uid === plan.uid);
 
 /** The waiting proposals before and behind one, which itself may wait no longer. */
@@ -144,7 +147,10 @@ effect(() => {
   if (uid === undefined || !waiting.data.value) return;
   const plan = waiting.data.value.find((one) => one.uid === uid);
   untracked(() => {
-    if (plan) read(plan);
+    if (plan) {
+      read(plan);
+      isOpened.value = true;
+    }
     change({ plan: undefined }, true);
   });
 });

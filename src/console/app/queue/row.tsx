@@ -1,12 +1,15 @@
-/** A row of the queue: what is proposed, when, by whom, and what is in the way of it. */
+/** A row of the queue: what is proposed, when, by whom, and what is in the way of it. On a phone a swipe decides on it, and asks there. */
+import { signal } from '@preact/signals';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, type Waiting } from '../state/data.ts';
-import { approve } from '../state/decide.ts';
+import { approve, partnerOf, reject } from '../state/decide.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { repeats, repetitionText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
+import { Question } from '../ui/ask-first.tsx';
 import { actionOf, Times } from '../ui/proposal-facts.tsx';
-import { mustAsk } from '../ui/sure.ts';
+import { ReasonLine } from '../ui/reason-line.tsx';
+import { mustAsk, whySure } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { markOf, useInView } from './marks.ts';
 import { current } from './reading.ts';
@@ -30,23 +33,65 @@ const Mark = ({ plan }: { plan: Waiting }) => {
   );
 };
 
+/** What a swipe has asked, in the row itself: no card opens over the list. */
+const asked = signal<{ uid: string; about: 'reason' | 'sure' } | undefined>(undefined);
+const unask = (): void => {
+  asked.value = undefined;
+};
+
+const sureOf = (plan: Waiting): string => {
+  const partner = partnerOf(plan);
+  return partner ? `It changes places with “${partner.title}”, and both are approved.` : whySure(plan);
+};
+
+const Asked = ({ plan }: { plan: Waiting }) => {
+  if (asked.value?.uid !== plan.uid) return null;
+  const both = plan.swaps_with === null ? '' : ' both';
+  return (
+    <div class="asked">
+      {asked.value.about === 'reason' ? (
+        <ReasonLine
+          name={`Reject${both}`}
+          about={plan.uid}
+          onReject={(note) => reject(plan, { place: 'row', note })}
+          onKeep={unask}
+        />
+      ) : (
+        <Question
+          label={`Approve ${plan.title}?`}
+          why={sureOf(plan)}
+          confirm={`Approve${both}`}
+          keep="Not yet"
+          onConfirm={() => void approve(plan, { place: 'row' })}
+          onKeep={unask}
+        />
+      )}
+    </div>
+  );
+};
+
 type Props = {
   plan: Waiting;
   onRead: (plan: Waiting) => void;
-  /** Opens the card with its question. */
-  onAsk: (plan: Waiting, about: 'reason' | 'sure') => void;
+  /** The row was swiped. */
+  onSwiped: () => void;
 };
 
-export const Row = ({ plan, onRead, onAsk }: Props) => {
+export const Row = ({ plan, onRead, onSwiped }: Props) => {
   const isCurrent = current.value?.uid === plan.uid;
   const row = useInView(plan.uid);
   useShown('row', [plan]);
   // A swap is two plans, of which a row shows one.
   const isAsked = mustAsk(plan) || plan.swaps_with !== null;
-  const swipes = {
-    onRight: () => (isAsked ? onAsk(plan, 'sure') : void approve(plan, { place: 'row' })),
-    onLeft: () => onAsk(plan, 'reason'),
+  const ask = (about: 'reason' | 'sure'): void => {
+    onSwiped();
+    asked.value = { uid: plan.uid, about };
   };
+  const decide = (): void => {
+    onSwiped();
+    void approve(plan, { place: 'row' });
+  };
+  const swipes = { onRight: () => (isAsked ? ask('sure') : decide()), onLeft: () => ask('reason') };
   const maySwipe = isNarrow.value && asOf.value === undefined && !isSelecting.value;
   return (
     <li ref={row} aria-current={isCurrent ? 'true' : undefined} data-hue={hueOf(plan)}>
@@ -71,6 +116,7 @@ export const Row = ({ plan, onRead, onAsk }: Props) => {
           </small>
         </button>
       </Swiped>
+      {maySwipe && <Asked plan={plan} />}
     </li>
   );
 };

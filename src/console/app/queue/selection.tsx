@@ -1,7 +1,8 @@
 /** The rows that are ticked, which all buttons and keys decide on together. */
 import { computed, signal } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
-import { decideEach, quoted, type Decision } from '../state/decide.ts';
+import { decideEach, type Decision } from '../state/decide.ts';
+import { quoted } from '../state/quoted.ts';
 import { useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
 import { ReasonLine } from '../ui/reason-line.tsx';

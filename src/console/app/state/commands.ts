@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { asOf } from './address.ts';
-import { complain, messages, say, undoLast } from './messages.ts';
+import { complain, messages, redoLast, say, undoLast } from './messages.ts';
 
 export type Command = {
   name: string;
@@ -96,6 +96,19 @@ export const undoByKey = (): void => {
   else say('This is the past, where nothing is undone. Go back to now first.');
 };
 
+export const redoByKey = (): void => {
+  if (asOf.value === undefined) redoLast();
+  else say('This is the past, where nothing is done again. Go back to now first.');
+};
+
+/** @returns what a key with Ctrl, or with ⌘, does outside of fields */
+const withCtrl = ({ key, shiftKey }: KeyboardEvent): (() => void) | undefined => {
+  const letter = key.toLowerCase();
+  if (letter === 'y' && !shiftKey) return redoByKey;
+  if (letter === 'z') return shiftKey ? redoByKey : undoByKey;
+  return undefined;
+};
+
 /** A screen for writing has a field that takes what is typed while nothing else does. One that is still loading may be such a screen. */
 const writeThere = ({ key, target }: KeyboardEvent): boolean => {
   if (document.querySelector('main .starting')) return true;
@@ -108,16 +121,18 @@ const writeThere = ({ key, target }: KeyboardEvent): boolean => {
 
 /** @returns whether the key was one of ours */
 const perform = (event: KeyboardEvent): boolean => {
-  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
+  const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey;
+  if (isCtrl && event.key.toLowerCase() === 'k') {
     dialog.value = dialog.value === 'palette' ? undefined : 'palette';
     return true;
   }
   const isTyping = isField(event.target);
-  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'z' && !isTyping) {
-    undoByKey();
+  const ofCtrl = isCtrl && !isTyping ? withCtrl(event) : undefined;
+  if (ofCtrl) {
+    ofCtrl();
     return true;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  if (isCtrl || event.altKey || event.defaultPrevented) return false;
   // A key that is held repeats itself, and would decide one after the other.
   if (!singleKeys.value || isTyping || event.repeat) return false;
   const command = commandOf(event);

@@ -3,13 +3,14 @@ import { batch, signal } from '@preact/signals';
 import type { DecisionResult, Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
-import { attempt, complain, say, settle } from './messages.ts';
+import { attempt, complain, say, sayUndone, settle } from './messages.ts';
+import { quoted } from './quoted.ts';
 import { problemText } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
 import { wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
-import { clockText, wallMoment, wallText, type Wall } from './wall-time.ts';
+import { clockText, wallOf, wallText, type Wall } from './wall-time.ts';
 
 export type Decision = 'approve' | 'reject';
 const NOT_DONE: Record<Decision, string> = { approve: 'Not approved', reject: 'Not rejected' };
@@ -25,16 +26,6 @@ const SETTLING_MS = 1_000;
 /** '“Run” and 3 more.' */
 const allOf = ([first, ...others]: readonly Plan[]): string =>
   `“${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}.`;
-
-/** The largest number of titles that a sentence names. */
-const MOST_NAMED = 3;
-/** `“A”`, `“A” and “B”`, `“A”, “B”, “C” and 2 more`. */
-export const quoted = (titles: readonly string[]): string => {
-  const rest = titles.length - MOST_NAMED;
-  const names = titles.slice(0, MOST_NAMED).map((title) => `“${title}”`);
-  const last = rest > 0 ? `${rest} more` : names.pop();
-  return names.length ? `${names.join(', ')} and ${last}` : `${last}`;
-};
 
 type Outcome = {
   /** Whether there was an answer. */
@@ -92,7 +83,7 @@ const editsOf = ({ title, at, duration_minutes }: Edits) => ({
 });
 
 /** Both plans of a swap are decided on together, so both are bound to the version that was shown. */
-const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
+export const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
   swaps_with === null ? undefined : waiting.data.value?.find(({ uid }) => uid === swaps_with);
 
 /**
@@ -142,6 +133,15 @@ export const tryApprovals = (asked: readonly Plan[]): Promise<DecisionResult[]> 
   return client.agent.approve({ uids, expected_versions, simulate: true });
 };
 
+type Decide = (plan: { uid: string; expected_version: number }) => Promise<Plan>;
+
+/** Decides on a plan at the version that is known of it. After it was taken back, the same can be done again. */
+const decideOn = async (decide: Decide, { uid, version }: Plan, saidOf: (decided: Plan) => string): Promise<void> => {
+  const decided = await decide({ uid, expected_version: version });
+  const again = (back: Plan): Promise<void> => decideOn(decide, back, saidOf).finally(touchAll);
+  say(saidOf(decided), () => takeBack(decided, again));
+};
+
 export const approve = async (
   plan: Plan,
   { place = 'card', note, edits = {} }: Given & Approving = {},
@@ -149,12 +149,11 @@ export const approve = async (
   const partner = partnerOf(plan);
   if (partner && !Object.keys(editsOf(edits)).length) return decideAll([plan, partner], 'approve', { place, note });
   if (!wereRead(place, partner ? [plan, partner] : [plan])) return false;
-  const { worked } = await during('approve', [plan], async () => {
-    const approved = await client.agent.approve(approvalOf(plan, { note, edits }));
-    // The person may have chosen the time by a number.
-    const when = edits.at === undefined ? '' : `, ${startText(approved)}`;
-    say(`Approved: ${approved.title}${when}`, () => takeBack(approved));
-  });
+  // The person may have chosen the time by a number.
+  const when = (approved: Plan): string => (edits.at === undefined ? '' : `, ${startText(approved)}`);
+  const saidOf = (approved: Plan): string => `Approved: ${approved.title}${when(approved)}`;
+  const decide: Decide = (of) => client.agent.approve({ ...approvalOf(plan, { note, edits }), ...of });
+  const { worked } = await during('approve', [plan], () => decideOn(decide, plan, saidOf));
   return worked;
 };
 
@@ -162,14 +161,8 @@ export const reject = async (plan: Plan, { place = 'card', note }: Given = {}): 
   const partner = partnerOf(plan);
   if (partner) return decideAll([plan, partner], 'reject', { place, note });
   if (!wereRead(place, [plan])) return false;
-  const { worked } = await during('reject', [plan], async () => {
-    const rejected = await client.agent.reject({
-      uid: plan.uid,
-      expected_version: plan.version,
-      ...(note ? { note } : {}),
-    });
-    say(`Rejected: ${plan.title}`, () => takeBack(rejected));
-  });
+  const decide: Decide = (of) => client.agent.reject({ ...of, ...(note ? { note } : {}) });
+  const { worked } = await during('reject', [plan], () => decideOn(decide, plan, ({ title }) => `Rejected: ${title}`));
   return worked;
 };
 
@@ -189,44 +182,60 @@ const refusalText = (decision: Decision, plans: readonly Plan[], details: Readon
   return [...sentences, ...(rest ? [`And ${rest} more.`] : [])].join(' ');
 };
 
-/** Decides several. Each is decided by itself, and the message says what could not be. */
+/**
+ * Each is decided by itself, and the message says what could not be. After they were taken back, the same can be done again.
+ * @returns the uids of those that were refused
+ */
+const decideOnEach = async (
+  decision: Decision,
+  plans: readonly Plan[],
+  note: string | undefined,
+): Promise<Iterable<string>> => {
+  const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
+  const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
+  const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
+  const details = new Map(results.flatMap(({ uid, problem }) => (problem ? [[uid, problem]] : [])));
+  const refused = plans.filter(({ uid }) => details.has(uid));
+  const decided = results.flatMap(({ plan }) => plan ?? []);
+  const again = (back: readonly Plan[]): Promise<unknown> => decideOnEach(decision, back, note).finally(touchAll);
+  if (decided.length)
+    say(`${decision === 'approve' ? 'Approved' : 'Rejected'}: ${allOf(decided)}`, () => takeAllBack(decided, again));
+  if (refused.length) complain(refusalText(decision, refused, details), [...details.keys()]);
+  return details.keys();
+};
+
+/** Decides several. */
 export const decideEach = async (
   plans: readonly Plan[],
   decision: Decision,
   { place = 'card', note }: Given = {},
 ): Promise<Outcome> => {
   if (!wereRead(place, plans)) return { worked: false, refused: new Set() };
-  return during(decision, plans, async () => {
-    const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
-    const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
-    const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
-    const details = new Map(results.flatMap(({ uid, problem }) => (problem ? [[uid, problem]] : [])));
-    const refused = plans.filter(({ uid }) => details.has(uid));
-    const decided = results.flatMap(({ plan }) => plan ?? []);
-    if (decided.length)
-      say(`${decision === 'approve' ? 'Approved' : 'Rejected'}: ${allOf(decided)}`, () => takeAllBack(decided));
-    if (refused.length) complain(refusalText(decision, refused, details), [...details.keys()]);
-    return details.keys();
-  });
+  return during(decision, plans, () => decideOnEach(decision, plans, note));
 };
 
 /** @returns whether there was an answer */
 export const decideAll = async (plans: readonly Plan[], decision: Decision, given: Given = {}): Promise<boolean> =>
   (await decideEach(plans, decision, given)).worked;
 
-/** Proposes another time without deciding. */
-export const moveProposal = async (plan: Plan, at: Wall, duration_minutes: number | undefined): Promise<boolean> => {
-  const isMoved = await attempt(async () => {
-    const { uid } = plan;
-    const moved = await client.memory.edit(
-      { uid, updates: { scheduled_for: wallText(at), ...(duration_minutes ? { duration_minutes } : {}) } },
-      { ifMatch: plan.version },
-    );
-    const before = { scheduled_for: plan.scheduled_for, duration_minutes: plan.duration_minutes };
-    say(`Moved: ${plan.title}, ${repeats(plan) ? clockText(at.minutes) : wallMoment(at)}`, () =>
-      client.memory.edit({ uid, updates: before }, { ifMatch: moved.version }).finally(touchAll),
-    );
-  }, `Not moved: “${plan.title}”.`);
-  touchAll();
-  return isMoved;
+type Time = { scheduled_for: string | null; duration_minutes?: number | null };
+
+const timeText = (plan: Plan): string =>
+  repeats(plan) ? clockText(wallOf(plan.scheduled_for as string).minutes) : startText(plan);
+
+/** Moves a proposal, or moves it back. Each can be undone by the other. */
+const moveTo = async (plan: Plan, updates: Time, isBack = false): Promise<void> => {
+  const { uid, version, scheduled_for, duration_minutes } = plan;
+  const edited: unknown = await client.memory.edit({ uid, updates }, { ifMatch: version }).finally(touchAll);
+  const moved = edited as Plan;
+  const goBack = (): Promise<void> => moveTo(moved, { scheduled_for, duration_minutes }, !isBack);
+  if (isBack) sayUndone(`Taken back: ${moved.title} is proposed for ${timeText(moved)} again.`, goBack);
+  else say(`Moved: ${moved.title}, ${timeText(moved)}`, goBack);
 };
+
+/** Proposes another time without deciding. */
+export const moveProposal = (plan: Plan, at: Wall, duration_minutes: number | undefined): Promise<boolean> =>
+  attempt(
+    () => moveTo(plan, { scheduled_for: wallText(at), ...(duration_minutes ? { duration_minutes } : {}) }),
+    `Not moved: “${plan.title}”.`,
+  );

@@ -9,6 +9,8 @@ export type Message = {
   text: string;
   bad: boolean;
   undo: (() => Promise<unknown>) | undefined;
+  /** Does again what was just undone. */
+  redo: (() => Promise<unknown>) | undefined;
   offer: Offer | undefined;
   /** The uids of the plans that a complaint is about. */
   about: readonly string[];
@@ -20,28 +22,51 @@ const SHOWN_MS = 10_000;
 /** What went wrong has to be read, and may ask for another deed. */
 const BAD_SHOWN_MS = 30_000;
 
-/** What can be undone, the last one at the end: the key works longer than the message is shown. */
-type Undoable = { id: number; undo: () => Promise<unknown>; at: number };
-let undoable: Undoable[] = [];
+type Deed = () => Promise<unknown>;
+/** What can be undone, or done again, the last one at the end: the key works longer than the message is shown. */
+type Kept = { id: number; run: Deed; at: number };
+let undoable: Kept[] = [];
+let redoable: Kept[] = [];
 /** Later, nobody remembers what the key would undo. */
-const UNDOABLE_MS = 60_000;
-const isRecent = ({ at }: Undoable): boolean => performance.now() - at < UNDOABLE_MS;
+const KEPT_MS = 60_000;
+const isRecent = ({ at }: Kept): boolean => performance.now() - at < KEPT_MS;
+
+const NOTHING_UNDONE = 'Nothing was undone on this page in the last minute.';
+const DONE_SINCE = 'You have done something else since, so what was undone before cannot be done again.';
+const NO_REDO = 'What was undone last cannot be done again by a key. Do it again where you did it first.';
+/** Why there is nothing to do again. */
+let whyNoRedo = NOTHING_UNDONE;
+const forgetRedo = (why: string): void => {
+  whyNoRedo = redoable.some(isRecent) || why === NO_REDO ? why : whyNoRedo;
+  redoable = [];
+};
+/** Whether what is said now comes of a redo, which leaves the others that can be done again. */
+let isRedoing = false;
 
 export const dismiss = (id: number): void => {
   messages.value = messages.value.filter((one) => one.id !== id);
 };
 
-type More = Partial<Pick<Message, 'undo' | 'offer' | 'about'>>;
+type More = Partial<Pick<Message, 'undo' | 'redo' | 'offer' | 'about'>>;
 
-const show = (text: string, bad: boolean, { undo, offer, about = [] }: More = {}): void => {
+const show = (text: string, bad: boolean, { undo, redo, offer, about = [] }: More = {}): void => {
   const id = ++last;
-  messages.value = [...messages.value.slice(-2), { id, text, bad, undo, offer, about }];
-  if (undo) undoable = [...undoable.filter(isRecent), { id, undo, at: performance.now() }];
+  messages.value = [...messages.value.slice(-2), { id, text, bad, undo, redo, offer, about }];
+  const at = performance.now();
+  if (undo) undoable = [...undoable.filter(isRecent), { id, run: undo, at }];
+  if (undo && !isRedoing) forgetRedo(DONE_SINCE);
+  if (redo) redoable = [...redoable.filter(isRecent), { id, run: redo, at }];
   setTimeout(() => dismiss(id), bad ? BAD_SHOWN_MS : SHOWN_MS);
 };
 
 export const say = (text: string, undo?: () => Promise<unknown>, offer?: Offer): void =>
   show(text, false, { undo, offer });
+
+/**
+ * Says that something was undone.
+ * @param redo does it again, where nothing was changed meanwhile, and says so
+ */
+export const sayUndone = (text: string, redo: () => Promise<unknown>): void => show(text, false, { redo });
 
 /** @param about the uids of the plans that it concerns */
 export const complain = (text: string, about?: readonly string[]): void => show(text, true, about ? { about } : {});
@@ -76,18 +101,38 @@ export const attempt = async (
 };
 
 /** Undoes what a message offers, once. */
-export const undoMessage = ({ id, undo }: Pick<Message, 'id' | 'undo'>): void => {
+export const undoMessage = async ({ id, undo }: Pick<Message, 'id' | 'undo'>): Promise<void> => {
   undoable = undoable.filter((one) => one.id !== id);
   dismiss(id);
-  if (undo) void attempt(undo);
+  if (!undo) return;
+  const before = redoable;
+  // What was undone earlier can be done again only before what cannot.
+  if ((await attempt(undo)) && redoable === before) forgetRedo(NO_REDO);
+};
+
+/** Does again what a message says was undone, once. */
+export const redoMessage = async ({ id, redo }: Pick<Message, 'id' | 'redo'>): Promise<void> => {
+  redoable = redoable.filter((one) => one.id !== id);
+  dismiss(id);
+  if (!redo) return;
+  isRedoing = true;
+  await attempt(redo, 'It was not done again.');
+  isRedoing = false;
 };
 
 /** Undoes the last thing that was done on this page in the last minute and can be undone. */
 export const undoLast = (): void => {
   const last = undoable.findLast(isRecent);
-  if (last) undoMessage(last);
+  if (last) void undoMessage({ id: last.id, undo: last.run });
   else
     say(
       'Nothing was done on this page in the last minute. Decided proposals are in the queue under “Decided”, and the ledger has the rest.',
     );
+};
+
+/** Does the last thing again that was undone on this page in the last minute, or says why it cannot. */
+export const redoLast = (): void => {
+  const last = redoable.findLast(isRecent);
+  if (last) void redoMessage({ id: last.id, redo: last.run });
+  else say(redoable.length ? NOTHING_UNDONE : whyNoRedo);
 };

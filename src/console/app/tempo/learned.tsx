@@ -4,13 +4,14 @@ import { profile } from '../state/data.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { capital, counted } from '../ui/words.ts';
-import { dayName, type Day } from '../ui/hours-text.ts';
+import { clockOf, dayName, type Day } from '../ui/hours-text.ts';
 import { ACTIONS, setUseLearned } from './preferences.ts';
 
 const MOST_HOURS = 3;
 
 /** `Tue 09:00` of `TU-09`. */
-const hourText = (hour: string): string => `${dayName(hour.slice(0, 2) as Day, 'short')} ${hour.slice(3)}:00`;
+const hourText = (hour: string): string =>
+  `${dayName(hour.slice(0, 2) as Day, 'short')} ${clockOf(`${hour.slice(3)}:00`)}`;
 
 /** Kinds of plans have words of their own; a tag is as the person wrote it. */
 const kindText = (kind: string): string => (kind in ACTIONS ? capital(ACTIONS[kind as keyof typeof ACTIONS]) : kind);

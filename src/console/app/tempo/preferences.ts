@@ -15,6 +15,7 @@ import {
   removeDay,
   removeSet,
   restored,
+  rootOf,
   uniqueName,
   type Hours,
   type Times,
@@ -105,11 +106,12 @@ export const changeOneDay = (index: number, day: Day, times: Times): void => {
   if (!old || (old.start === times.start && old.end === times.end)) return;
   const { next, name } = changeDay(hours(), old, day, times);
   const one = { ...old, days: [day] };
-  const more = name === old.name ? '' : `. ${dayName(day)} belongs to “${name}” now.`;
+  // A day with hours of its own gets a set of its own, whose name nobody has chosen.
+  const root = { ...one, name: rootOf(name) };
   if (typeof next !== 'string') followed.value = { day, name };
   void change(next, {
-    done: `Changed: ${hoursText({ ...one, ...times })}${more}`,
-    undone: `As before: ${hoursText(one)}`,
+    done: `Changed: ${hoursText({ ...root, ...times })}. Every ${dayName(day)} now has these hours.`,
+    undone: `As before: ${hoursText(root)}`,
   });
 };
 

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
+import { clockText } from '../state/wall-time.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { weekOf, type Day, type Range } from '../ui/hours-text.ts';
 import { addRange, changeOneDay, followed, minutesOf, ranges, removeOneDay, textOf } from './preferences.ts';
@@ -109,7 +110,7 @@ const Block = ({ index, range, day, dayName }: { index: number; range: Range; da
       <Foreign lines={1}>{range.name}</Foreign>
       <Hidden>, {dayName}, </Hidden>
       <span>
-        {textOf(own.start)}–{textOf(own.end)}
+        {clockText(own.start)}–{clockText(own.end)}
       </span>
       <span class="edge" aria-hidden="true" />
     </button>
@@ -120,13 +121,14 @@ export const Week = () => (
   <>
     <p id="week-keys" class="quiet">
       Drag over free hours to add some, drag hours to move them. Keys: up and down move, with Shift the end, Delete
-      removes. This changes the hours of that day alone. The list below changes all days of a set, also by touch.
+      removes. This changes the hours of one day in every week, such as every Wednesday, and of no other day. The list
+      below changes all days of a set, also by touch.
     </p>
     <div class="week-template" role="group" aria-label="Week template">
       <div class="marks" aria-hidden="true">
         {[0, 6, 12, 18].map((hour) => (
           <span key={hour} style={{ top: percent(hour * 60) }}>
-            {hour}
+            {clockText(hour * 60)}
           </span>
         ))}
       </div>
@@ -142,7 +144,7 @@ export const Week = () => (
                 class="hours-block new"
                 style={{ top: percent(drawn.value.start), height: percent(drawn.value.end - drawn.value.start) }}
               >
-                {textOf(drawn.value.start)}–{textOf(drawn.value.end)}
+                {clockText(drawn.value.start)}–{clockText(drawn.value.end)}
               </div>
             )}
           </div>

@@ -25,6 +25,10 @@ export const ConflictQuestion = () => {
           </li>
         ))}
       </ul>
+      <p>
+        What is moved loses this time. If there is another free time, it is proposed for that one in the queue, where
+        you decide.
+      </p>
       <div class="buttons">
         <button type="button" onClick={() => choose(undefined)}>
           Cancel
@@ -33,7 +37,7 @@ export const ConflictQuestion = () => {
           Keep both
         </button>
         <button type="button" class="danger" onClick={() => choose('displace')}>
-          Move {taken.length === 1 ? 'the other' : `the other ${taken.length}`}
+          Move the other{taken.length === 1 ? '' : ` ${taken.length}`} to a free time
         </button>
       </div>
     </Dialog>

@@ -4,7 +4,7 @@ import { isOfService, nameOf } from '../state/past.ts';
 import { inOwnTime } from '../state/sentence.ts';
 import { actorText } from './fields-text.ts';
 import { Foreign } from './text.tsx';
-import { deedText } from './words.ts';
+import { cut, deedText } from './words.ts';
 
 /** The records that the service writes into memory say themselves what happened. */
 export const isRecord = ({ kind, payload }: LedgerEntry): boolean =>
@@ -13,7 +13,7 @@ export const isRecord = ({ kind, payload }: LedgerEntry): boolean =>
   isOfService({ ...payload, type: payload['type'] });
 
 const thingText = ({ payload, subject_uid }: LedgerEntry): string =>
-  inOwnTime(nameOf(payload ?? {}) || (subject_uid ?? '')).slice(0, 200);
+  cut(inOwnTime(nameOf(payload ?? {}) || (subject_uid ?? '')), 200);
 
 /** The records name no person. The one who reads them is meant. */
 const recordText = (entry: LedgerEntry): string => thingText(entry).replace(/^The person /, 'You ');

@@ -2,7 +2,7 @@
 import type { Actor } from '../../../client/almanac-client.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import { FIELD_NAMES } from '../state/field-names.ts';
-import { lengthText, momentOf } from '../state/wall-time.ts';
+import { lengthText, momentOf, wallFrom, wallMoment } from '../state/wall-time.ts';
 import { hoursText, type Range } from './hours-text.ts';
 import { capital } from './words.ts';
 
@@ -39,6 +39,9 @@ const STATES: Record<string, string> = { proposed: 'waits', executed: 'done' };
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
+/** The time of a clock, as a series has it. */
+const WALL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/;
+
 const isHours = (value: object): value is Range => ['name', 'days', 'start', 'end'].every((field) => field in value);
 
 export const valueText = (value: unknown, path = ''): string => {
@@ -57,6 +60,7 @@ export const valueText = (value: unknown, path = ''): string => {
 
 const textOf = (value: string, path: string): string => {
   if (INSTANT.test(value)) return momentOf(value);
+  if (WALL_TIME.test(value)) return wallMoment(wallFrom(value));
   if (path === '/rrule') return ruleText(value);
   return path === '/status' ? (STATES[value] ?? value) : value;
 };

@@ -1,6 +1,6 @@
 /** How tempo hours are called in messages and lists. */
 import type { TempoProfile } from '../../../client/almanac-client.ts';
-import { addDays, showDate, startOfWeek, today, weekday } from '../state/wall-time.ts';
+import { addDays, clockText, showDate, startOfWeek, today, wallFrom, weekday } from '../state/wall-time.ts';
 
 export type Range = TempoProfile['time_ranges'][number];
 export type Day = Range['days'][number];
@@ -26,5 +26,9 @@ const daysText = (days: readonly Day[]): string => {
   return isRow ? `${names[0]} to ${names.at(-1)}` : names.join(', ');
 };
 
+/** A time of the profile, such as `17:00` or `24:00`, by the clock of the browser’s language. */
+export const clockOf = (time: string): string => clockText(wallFrom(`T${time}`).minutes);
+
 /** `day, Monday 09:00 to 17:00`. */
-export const hoursText = ({ name, days, start, end }: Range): string => `${name}, ${daysText(days)} ${start} to ${end}`;
+export const hoursText = ({ name, days, start, end }: Range): string =>
+  `${name}, ${daysText(days)} ${clockOf(start)} to ${clockOf(end)}`;

@@ -1,8 +1,11 @@
-/** The messages, with undo. They have a place of their own below the navigation, or above it on a phone: they never lie over anything. */
+/**
+ * The messages, with undo. They have a place of their own: what the navigation leaves below it, the lower edge of the screen in a low
+ * window, and above the navigation on a phone. They never lie over anything.
+ */
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { dismiss, messages, undoMessage } from '../state/messages.ts';
+import { dismiss, messages, redoMessage, undoMessage } from '../state/messages.ts';
 import { Foreign } from './text.tsx';
 
 /** What a screen says beside the messages as long as it is shown. */
@@ -31,7 +34,7 @@ export const Messages = () => {
   const { value: Notice } = notice;
   return (
     <div class="messages" ref={element} role="status" aria-live="polite">
-      {messages.value.toReversed().map(({ id, text, bad, undo, offer }) => (
+      {messages.value.toReversed().map(({ id, text, bad, undo, redo, offer }) => (
         <p key={id} data-bad={bad ? '' : undefined}>
           <Foreign lines={8}>{text}</Foreign>
           {offer && (
@@ -40,8 +43,13 @@ export const Messages = () => {
             </button>
           )}
           {undo && (
-            <button type="button" onClick={() => undoMessage({ id, undo })}>
+            <button type="button" onClick={() => void undoMessage({ id, undo })}>
               Undo
+            </button>
+          )}
+          {redo && (
+            <button type="button" onClick={() => void redoMessage({ id, redo })}>
+              Redo
             </button>
           )}
           <button type="button" class="plain" aria-label="Close message" onClick={() => dismiss(id)}>

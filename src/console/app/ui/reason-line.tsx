@@ -26,6 +26,7 @@ export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
     const written = input.value.trim();
     input.value = written ? `${written}, ${chip}` : chip;
     input.dispatchEvent(new Event('input', { bubbles: true }));
+    // It only fills the line, which is sent by Enter.
     input.focus();
   };
   return (
@@ -51,6 +52,9 @@ export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
         maxLength={1000}
         dir="auto"
       />
+      <small>
+        Nothing is rejected yet. <kbd>Enter</kbd> or “{name}” does it.
+      </small>
       <span class="buttons">
         <button type="submit" class="danger">
           {name}

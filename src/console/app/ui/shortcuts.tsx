@@ -41,6 +41,10 @@ export const Shortcuts = () =>
           </dt>
           <dd>Say what to plan in a sentence, go to a screen or a date, or find something by its name</dd>
           <dt>
+            <kbd>Ctrl Z</kbd> <kbd>Ctrl Y</kbd>
+          </dt>
+          <dd>Undo, and do again what was undone</dd>
+          <dt>
             <kbd>Tab</kbd> <kbd>Enter</kbd>
           </dt>
           <dd>Reach and open everything on the page; in the calendar the next proposal</dd>

@@ -1,9 +1,10 @@
 /** The time of the ledger as a line: a handle for the moment that is shown, and one for that with which it is compared. */
 import { signal, useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
 import { asOf, change, NOW, until } from '../state/address.ts';
 import { keys } from '../state/data.ts';
 import { position, readerKey, type Position } from '../state/past.ts';
-import { clockText, momentOf, showDate, wallOf } from '../state/wall-time.ts';
+import { clockText, lengthText, momentOf, showDate, wallOf } from '../state/wall-time.ts';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -68,19 +69,45 @@ type HandleProps = {
   at: number;
   min: number;
   max: number;
+  /** The id of what its keys do. */
+  help: string;
   /** Whether it lies over the other one: of two at one place, that one does which can be pulled away from the nearer end. */
   above?: boolean;
   onPlace: (step: number) => void;
 };
 
-const Handle = ({ label, axis, at, min, max, above = false, onPlace }: HandleProps) => {
+/** So far an arrow key moves a handle, in minutes: a round length, of which the line has a few hundred at most. */
+const KEY_STEPS = [1, 15, 60, 360, 1440, 10_080];
+const MOST_KEY_STEPS = 200;
+const keyStepOf = ({ start, end }: Axis): number =>
+  KEY_STEPS.find((minutes) => end - start <= MOST_KEY_STEPS * minutes * MINUTE) ?? (KEY_STEPS.at(-1) as number);
+
+const DIRECTIONS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+
+/** It is shown as long as a handle has the focus. */
+const KeyHelp = ({ id, axis }: { id: string; axis: Axis }) => (
+  <span id={id} class="key-help">
+    An arrow key moves this handle by {lengthText(keyStepOf(axis))}. Home and End move it as far as it goes.
+  </span>
+);
+
+const Handle = ({ label, axis, at, min, max, help, above = false, onPlace }: HandleProps) => {
   const pulled = useSignal<number | undefined>(undefined);
-  const step = pulled.value ?? Math.round((percent(axis, at) / 100) * STEPS);
-  const moment = axis.start + (step / STEPS) * (axis.end - axis.start);
+  const stepAt = (moment: number): number => (percent(axis, moment) / 100) * STEPS;
+  const step = pulled.value ?? Math.round(stepAt(at));
+  const moment = pulled.value === undefined ? at : axis.start + (step / STEPS) * (axis.end - axis.start);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const direction = DIRECTIONS[event.key];
+    if (direction === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    onPlace(Math.min(max, Math.max(min, stepAt(at + direction * keyStepOf(axis) * MINUTE))));
+  };
   return (
     <input
       type="range"
       aria-label={label}
+      aria-describedby={help}
+      onKeyDown={onKeyDown}
       aria-valuetext={step >= STEPS ? NOW : momentOf(new Date(moment).toISOString())}
       min={0}
       max={STEPS}
@@ -148,6 +175,7 @@ const ReaderChoice = ({ from }: Position) => {
 };
 
 export const Timeline = () => {
+  const help = useId();
   const { value: known } = position.data;
   if (!known) return null;
   // The clock of the browser may be behind that of the service.
@@ -186,12 +214,20 @@ export const Timeline = () => {
           ))}
         </div>
         <Handle
-          {...{ label: 'Earlier moment', axis, at: shown, min: 0, max: Math.max(0, last - 1), above: last > STEPS / 2 }}
+          {...{
+            help,
+            label: 'Earlier moment',
+            axis,
+            at: shown,
+            min: 0,
+            max: Math.max(0, last - 1),
+            above: last > STEPS / 2,
+          }}
           onPlace={(step) => place({ asof: momentAt(step) })}
         />
         {until.value !== undefined && (
           <Handle
-            {...{ label: 'Later moment', axis, at: later, min: Math.min(STEPS, stepOf(shown) + 1), max: STEPS }}
+            {...{ help, label: 'Later moment', axis, at: later, min: Math.min(STEPS, stepOf(shown) + 1), max: STEPS }}
             onPlace={(step) => place({ until: step === STEPS ? NOW : momentAt(step) })}
           />
         )}
@@ -208,6 +244,7 @@ export const Timeline = () => {
         ))}
       </select>
       <ReaderChoice {...known} />
+      <KeyHelp id={help} axis={axis} />
     </div>
   );
 };

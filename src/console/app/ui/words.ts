@@ -9,8 +9,16 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
+/** A text of at most `most` characters; what is left out leaves a sign. */
+export const cut = (text: string, most: number): string => {
+  if (text.length <= most) return text;
+  // Half of a character that has two parts is none.
+  const end = (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most;
+  return `${text.slice(0, end).trimEnd()}…`;
+};
+
 /** The service's own types of traces. A client may define others. */
-const TYPES: Record<string, string> = {
+export const TYPES: Readonly<Record<string, string>> = {
   observation: 'note',
   agent_plan: 'proposal',
   calendar_event: 'calendar',

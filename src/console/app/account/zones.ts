@@ -1,0 +1,12 @@
+/** Time zones by their names and by those of their cities. */
+export const ZONES = Intl.supportedValuesOf('timeZone');
+
+const cityOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1);
+const plain = (text: string): string => text.trim().toLowerCase().replaceAll('_', ' ');
+
+/** The zones that a person may mean: that of this name, or those whose city has it, such as `new york`. */
+export const zonesFor = (text: string): string[] => {
+  const asked = plain(text);
+  const exact = ZONES.find((zone) => plain(zone) === asked);
+  return exact === undefined ? ZONES.filter((zone) => plain(cityOf(zone)) === asked) : [exact];
+};
