@@ -184,7 +184,6 @@ test('a row says what is in the way of an approval, as long as it is, and keeps 
   await mark.waitFor({ state: 'detached' });
   // Nothing moves when a mark comes, also where there is little space for it.
   await page.setViewportSize({ width: 360, height: 780 });
-  await page.getByRole('button', { name: 'Close the card' }).click();
   await page.waitForTimeout(600);
   await page.evaluate(`window.shifts = [];
     new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value))).observe({ type: 'layout-shift' })`);

@@ -252,6 +252,7 @@ test('a card shows its day and the notes that it comes from', async () => {
   await card.getByRole('link', { name: 'The boat leaks.' }).waitFor();
   expect(await looksOf(page)).toEqual([]);
   await page.setViewportSize({ width: 640, height: 400 });
+  await page.locator('.queue .list > li', { hasText: 'Mend the boat' }).getByRole('button').click();
   // It stands in the list, and not over it.
   await expect
     .poll(() => page.evaluate<string>("getComputedStyle(document.querySelector('.queue .detail')).position"))
