@@ -91,6 +91,7 @@ test('at a high zoom the button that closes the card of the queue is on the card
   const actions = [{ action_type: 'log', title: 'Read the tide table' }];
   await user.agent.post('/agent/plan', { actions }).expect(200);
   await page.getByRole('navigation').getByRole('link', { name: 'Queue' }).click();
+  await page.locator('.queue .list > li').getByRole('button').click();
   const [card, close] = await Promise.all([
     page.locator('.queue .detail').boundingBox(),
     page.getByRole('button', { name: 'Close the card' }).boundingBox(),
