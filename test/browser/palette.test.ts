@@ -208,7 +208,7 @@ test('a free time is proposed instead of one that is taken, and is taken back', 
   const [, time = ''] = /(\d\d:\d\d), which/.exec(offer) ?? [];
   expect(await looksOf(page)).toEqual([]);
   await pick(page, new RegExp(`Propose it for .*${time}, which is free`));
-  await page.getByText(new RegExp(`^Proposed again: Call the bank, .*${time}`)).waitFor();
+  await page.getByText(new RegExp(`^Proposed: Call the bank, .*${time}`)).waitFor();
   expect(await queueOf(user)).toMatchObject([{ title: 'Call the bank', origin: 'user' }]);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText(/^Taken back: Call the bank/).waitFor();

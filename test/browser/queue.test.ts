@@ -42,7 +42,7 @@ test('plans of one request are a group, each agent has a record, and a refused s
     .getByRole('button', { name: /^Propose for / })
     .first()
     .click();
-  await page.getByText('Proposed again: Gym').waitFor();
+  await page.getByText('Proposed: Gym').waitFor();
   expect(await looksOf(page)).toEqual([]);
   const { body } = await user.get('/agent/queue').expect(200);
   expect(body).toContainEqual(expect.objectContaining({ title: 'Gym', rrule, origin: 'user', status: 'proposed' }));

@@ -37,5 +37,5 @@ export const proposeAgain = (plan: Plan, start: string): Promise<boolean> =>
   attempt(async () => {
     const [again] = await client.agent.plan({ actions: [actionAt(plan, start)] }).finally(touchAll);
     if (again && isRefused(again)) complain(whyNot(again));
-    else if (again) sayProposed([{ plan: again, before: undefined }], { deed: 'Proposed again' });
+    else if (again) sayProposed([{ plan: again, before: undefined }]);
   }, `Not proposed: “${plan.title}”.`);

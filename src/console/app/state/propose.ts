@@ -5,7 +5,7 @@ import { waiting, type Waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { complain, say, type Offer } from './messages.ts';
 import { isCorrection, isRefused, isWithdrawn, MOST_SHOWN, readOf, type Preview } from './preview.ts';
-import { inOwnTime, sentence } from './sentence.ts';
+import { inOwnTime, refusalsText, sentence } from './sentence.ts';
 import { client } from './service.ts';
 import { cancels, firstStart, isAllDay, repeats, startText } from './series.ts';
 import { takeBack } from './undo.ts';
@@ -60,9 +60,9 @@ const withdraw = async (plans: readonly Plan[]): Promise<void> => {
   const of = oneOfEach(plans);
   if (!of.length) return;
   const results = await client.agent.withdraw({ uids: of.map(({ uid }) => uid) });
-  const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
-  if (refused[0] === undefined) say(`Taken back: ${named(plans)}`);
-  else complain(refused[0]);
+  const refused = refusalsText(results);
+  if (refused === undefined) say(`Taken back: ${named(plans)}`);
+  else complain(refused);
 };
 
 type Made = { plan: Plan; before: Waiting | undefined };
@@ -92,8 +92,8 @@ const undoing = (made: readonly Made[]) => async (): Promise<void> => {
 const unbooking = (plans: readonly Plan[], rest: readonly Plan[]) => async (): Promise<void> => {
   try {
     const results = await client.agent.undo({ uids: plans.map(({ uid }) => uid).toReversed() });
-    const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
-    if (refused[0] !== undefined) complain(refused[0]);
+    const refused = refusalsText(results);
+    if (refused !== undefined) complain(refused);
     await withdraw([...results.flatMap(({ plan }) => plan ?? []), ...rest]);
   } finally {
     touchAll();
@@ -113,12 +113,11 @@ const against = (made: readonly Made[], { plans: shown }: Preview, wasRead: bool
   return wasRead ? undefined : 'The preview had only just appeared, so it waits in the queue for your decision.';
 };
 
-type Said = { deed?: string; why?: string | undefined };
-export const sayProposed = (made: readonly Made[], { deed: given, why }: Said = {}): void => {
+export const sayProposed = (made: readonly Made[], why?: string): void => {
   const [first] = made;
   if (!first) return;
   const plans = made.map(({ plan }) => plan);
-  const deed = given ?? (isWithdrawn(first.plan) ? 'Withdrawn' : isCorrection(first.plan) ? 'Changed' : 'Proposed');
+  const deed = isWithdrawn(first.plan) ? 'Withdrawn' : isCorrection(first.plan) ? 'Changed' : 'Proposed';
   say(`${deed}: ${named(plans)}${why === undefined ? '' : `. ${why}`}`, undoing(made), showing(first.plan));
 };
 
@@ -134,7 +133,7 @@ const book = async (plans: readonly Plan[]): Promise<void> => {
   if (left[0])
     sayProposed(
       left.map((plan) => ({ plan, before: undefined })),
-      { why: `It is not booked and waits in the queue: ${inOwnTime(why ?? '')}` },
+      `It is not booked and waits in the queue: ${inOwnTime(why ?? '')}`,
     );
 };
 
@@ -168,10 +167,10 @@ export const propose = async (shown: Preview, atOnce: boolean, wasRead: boolean)
     const problem = refused && whyNot(refused);
     if (!made.length) return problem;
     if (problem !== undefined) complain(problem);
-    if (!atOnce || why !== undefined) sayProposed(made, { why });
+    if (!atOnce || why !== undefined) sayProposed(made, why);
     else
       await book(made.map(({ plan }) => plan)).catch((error: unknown) =>
-        sayProposed(made, { why: `Not booked: ${sentence(error)}` }),
+        sayProposed(made, `Not booked: ${sentence(error)}`),
       );
     return undefined;
   } catch (error) {

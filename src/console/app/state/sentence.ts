@@ -38,6 +38,12 @@ export const problemText = (problem: object): string => {
   return inOwnTime(String(detail));
 };
 
+/** What the service has against some of several; undefined where nothing was refused. */
+export const refusalsText = (results: readonly { problem?: object | undefined }[]): string | undefined => {
+  const reasons = results.flatMap(({ problem }) => (problem ? [problemText(problem)] : []));
+  return reasons.length > 1 ? `${reasons.length} could not: ${[...new Set(reasons)].join(' ')}` : reasons[0];
+};
+
 /** Whether nothing is known of what was asked, because the service cannot be reached: by its proxy (502, 504), or without a database. */
 export const isAway = (error: unknown): boolean =>
   error instanceof AlmanacProblem && (error.code === 'unreachable' || [502, 503, 504].includes(error.status));

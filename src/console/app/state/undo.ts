@@ -2,7 +2,7 @@
 import type { Plan } from '../../../client/almanac-client.ts';
 import { touchAll } from './live.ts';
 import { complain, say, sayUndone } from './messages.ts';
-import { inOwnTime } from './sentence.ts';
+import { refusalsText } from './sentence.ts';
 import { quoted } from './quoted.ts';
 import { startText } from './series.ts';
 import { client } from './service.ts';
@@ -102,7 +102,7 @@ export const takeAllBack = async (
 ): Promise<void> => {
   try {
     const results = await client.agent.undo({ uids: plans.map(({ uid }) => uid).toReversed() });
-    const refused = results.flatMap(({ problem }) => (problem ? [inOwnTime(problem.detail)] : []));
+    const refused = refusalsText(results);
     const back = results.flatMap((one) => one.plan ?? []).toReversed();
     if (back.length) {
       const text = `Taken back: ${quoted(back.map(({ title }) => title))} ${back.length === 1 ? 'waits' : 'wait'} for you again.`;
@@ -110,8 +110,7 @@ export const takeAllBack = async (
       if (again && areSame) sayUndone(text, () => again(back));
       else say(text);
     }
-    if (refused[0] !== undefined)
-      complain(refused.length === 1 ? refused[0] : `${refused.length} could not: ${refused[0]}`);
+    if (refused !== undefined) complain(refused);
   } finally {
     touchAll();
   }
