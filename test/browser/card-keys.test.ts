@@ -100,7 +100,8 @@ test('letters in a card that are no keys of it do nothing, and those in its fiel
   await propose(user, 'Walk', '09:00');
   await openAt(page, service.app, DAY);
   await block(page, 'Dentist').click();
-  await details(page).getByRole('button', { name: 'Edit' }).waitFor();
+  // The card also follows the pointer, and a click gives it the focus.
+  await expect.poll(() => page.evaluate<boolean>("document.activeElement.closest('.card') !== null")).toBe(true);
   await page.keyboard.type('wear');
   await details(page).getByRole('button', { name: 'Edit' }).waitFor();
   expect(new URL(page.url()).search).toBe(DAY);
