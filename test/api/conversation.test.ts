@@ -126,6 +126,8 @@ test('after a refusal, “it” is what was refused, and no other proposal chang
   expect(await waiting()).toEqual(['Gym 2026-11-23T08:00']);
 });
 
+const CHOSEN = /^You chose this free time instead of Tuesday 24 November at 19:30\./;
+
 test('a refusal says why in words, and a free time that it offers is chosen', async () => {
   const person = await aUser(app, { timezone: 'Europe/Berlin' });
   const theatre = { title: 'Theatre', scheduled_for: '2026-11-24T19:00', duration_minutes: 120 };
@@ -161,7 +163,19 @@ test('a refusal says why in words, and a free time that it offers is chosen', as
   );
   expect(choices).toEqual([]);
   const corrected = await say(person, 'move the call with Mum to Tuesday at 19:30');
-  expect(corrected.reply).toMatch(/“Call with Mum” stays as it is, because that time is taken\. It would be free at: /);
+  expect(corrected.reply).toMatch(
+    /^I changed and proposed nothing\. At the time of “Call with Mum” there is “Theatre” .*\n“Call with Mum” stays as it is, because that time is taken\. These times are free:\n1\. /,
+  );
+  const [instead] = corrected.choices;
+  const moved = await say(person, '1');
+  expect(moved.reply).toContain(`“Call with Mum”: move it to ${instead!.label.replace('Call with Mum, ', '')}`);
+  expect(moved.plans).toMatchObject([
+    {
+      status: 'proposed',
+      scheduled_for: instead!.commands[0]!.scheduled_for,
+      reasoning: expect.stringMatching(CHOSEN),
+    },
+  ]);
   for (const { reply: text } of [refused, corrected]) expect(text).not.toMatch(/\d{4}-\d\d-\d\d/);
 });
 

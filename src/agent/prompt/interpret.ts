@@ -55,9 +55,11 @@ export type Interpreted = {
   planner: { mode: 'built-in' | 'model'; model: string | null };
   /** The versions of the pending plans, which may change while the model works. */
   read: Map<string, number>;
+  /** The pending plans that repeat. */
+  series: ReadonlySet<string>;
 };
 
-type Found = Omit<Interpreted, 'read' | 'opening' | 'say'>;
+type Found = Omit<Interpreted, 'read' | 'series' | 'opening' | 'say'>;
 
 const byBuiltIn = (prompt: string, understood: Understanding): Found => {
   const { intents, questions, question, choices = [], reply, unknown, unread } = understood;
@@ -137,6 +139,7 @@ export const createInterpret = (deps: InterpretDeps) => {
   const interpret = async (caller: Caller, prompt: string, wishes: Wishes): Promise<Interpreted> => {
     const around = await surroundings(caller);
     const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
+    const series = new Set(around.proposed.flatMap(({ uid, rrule }) => (rrule === null ? [] : uid)));
     const refused = await refusedOf(caller, wishes.before?.plan_uids ?? []);
     const before = wishes.before && { ...wishes.before, ...(refused && { refused }) };
     const conversation = conversationOf(caller, around, before);
@@ -145,7 +148,7 @@ export const createInterpret = (deps: InterpretDeps) => {
     const say = (intents: readonly Intent[]): string => sayIntents(intents, conversation);
     const whole = async (found: Found): Promise<Interpreted> => {
       const shown = await uncut(sensitive, caller, prompt, found);
-      return { ...shown, intents: withTitles(shown.intents, around), opening: say(shown.intents), say, read };
+      return { ...shown, intents: withTitles(shown.intents, around), opening: say(shown.intents), say, read, series };
     };
     if (!model || isSettled(understood)) return whole(builtIn);
     try {

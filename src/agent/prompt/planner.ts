@@ -12,7 +12,7 @@ import { createInterpret, type Interpreted, type InterpretDeps, type PlanOptions
 import type { Moves } from '../decide/record-transition.ts';
 import type { ProposalAdmission } from '../propose/admit.ts';
 import type { ApprovalRules } from '../decide/approval-rules.ts';
-import { explainable, freeTimes, inWords, listPlans, nothingMade } from './reply.ts';
+import { alternativesOf, explainable, freeTimes, inWords, listPlans, nothingMade, type OnlyRefusal } from './reply.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { AgentService } from '../service.ts';
 
@@ -45,7 +45,7 @@ type Recorded = {
   plans: PlanDoc[];
   taken: Map<PlanDoc, Instant[]>;
   made: Intent[];
-  refused: { title?: string; problem: Problem }[];
+  refused: { intent?: Intent; problem: Problem }[];
 };
 
 const NOTHING_RECORDED: Recorded = { plans: [], taken: new Map(), made: [], refused: [] };
@@ -101,7 +101,7 @@ export const createPlanner = (deps: PlannerDeps) => {
             add(intent, next, taken);
           } catch (error) {
             if (!explained) throw error;
-            answer.refused.push({ title: intent.title, problem: explainable(error) });
+            answer.refused.push({ intent, problem: explainable(error) });
           }
         }
         return answer;
@@ -131,18 +131,20 @@ export const createPlanner = (deps: PlannerDeps) => {
     const { intents, questions, choices, read, warnings, planner } = found;
     const links = [...own, ...(await knownTraces(caller, context))];
     const busy = busyIn(context, caller.zone);
-    const { plans, taken, made, refused } = intents.length
+    const recorded = intents.length
       ? await record(caller, { intents, read }, { links, busy, simulate, explained }).catch((error): Recorded => {
           if (!explained) throw error;
           return { ...NOTHING_RECORDED, refused: [{ problem: explainable(error) }] };
         })
       : NOTHING_RECORDED;
-    const reasons = refused.map(({ title, problem }) => inWords(problem, caller.zone, title));
+    const { plans, taken, made, refused } = recorded;
     const asked = choices.map(({ label, intents: commands }) => ({ label, commands }));
-    const free =
-      asked.length > 0 || refused.length > 0 ? [] : freeTimes(made, plans, { zone: caller.zone, now: clock.now() });
-    const said = refused.length ? '' : saidOfMade(found, made, plans);
-    const whole = plans.length || !refused.length ? listPlans(said, plans, caller.zone, taken, free) : nothingMade([]);
+    const free = asked.length ? [] : freeTimes(onlyRefusal(recorded, found), caller.zone, clock.now());
+    const reasons = refused.map(({ intent, problem }) => inWords(problem, caller.zone, intent?.title, free));
+    const whole =
+      plans.length || !refused.length
+        ? listPlans(refused.length ? '' : saidOfMade(found, made, plans), plans, caller.zone, taken, free)
+        : nothingMade(besideOpening(found));
     const offered = [...asked, ...free];
     const lines = offered.map(({ label }, n) => `${n + 1}. ${label}`);
     return {
@@ -154,15 +156,29 @@ export const createPlanner = (deps: PlannerDeps) => {
   return { plan, mode };
 };
 
+/** What the reply says behind how it says the intents, such as what is at their time. */
+const besideOpening = ({ reply, opening }: Interpreted): string[] =>
+  opening !== '' && reply.startsWith(opening) ? [reply.slice(opening.length).trim()].filter(Boolean) : [];
+
 /** The reply without what the calendar or the limits refused. */
-const saidOfMade = (
-  { reply, opening, say }: Interpreted,
-  made: readonly Intent[],
-  plans: readonly PlanDoc[],
-): string => {
-  if (!plans.some(isRefused) || !reply.startsWith(opening)) return reply;
+const saidOfMade = (found: Interpreted, made: readonly Intent[], plans: readonly PlanDoc[]): string => {
+  if (!plans.some(isRefused) || !found.reply.startsWith(found.opening)) return found.reply;
   const stood = made.filter((_, i) => !isRefused(plans[i]!));
-  return `${stood.length > 0 ? say(stood) : 'I propose nothing.'}${reply.slice(opening.length)}`;
+  return [stood.length > 0 ? found.say(stood) : 'I propose nothing.', ...besideOpening(found)].join(' ');
+};
+
+/** Where a prompt asked for one thing that happens once, and its time was refused. */
+const onlyRefusal = ({ plans, made, refused }: Recorded, { series }: Interpreted): OnlyRefusal | undefined => {
+  const [first, ...others] = [
+    ...refused.map(({ intent, problem }) => ({ intent, times: alternativesOf(problem) })),
+    ...plans.map((plan, i) => ({
+      intent: isRefused(plan) && plan.rrule === null ? made[i] : undefined,
+      times: plan.decision?.alternatives ?? [],
+    })),
+  ];
+  const { intent, times = [] } = first ?? {};
+  if (!intent || others.length || series.has(intent.target_plan_uid ?? '')) return undefined;
+  return { intent, times };
 };
 
 /** Busy time that the caller knows, such as another calendar in the front end: objects with a start and an end or a length. */

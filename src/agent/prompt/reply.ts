@@ -3,7 +3,7 @@ import { ruleText } from '../../domain/calendar/rrule-text.ts';
 import { dayName, lengthName, timeName } from '../../domain/time/say.ts';
 import type { Intent } from '../../domain/intent/types.ts';
 import { cancels } from '../../domain/plan/plan.ts';
-import { isRefused, OF_A_TIME, rejectionText } from '../../domain/plan/refusal.ts';
+import { OF_A_TIME, rejectionText } from '../../domain/plan/refusal.ts';
 import { zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { CODES, type ProblemKind } from '../../common/problem-codes.ts';
@@ -26,7 +26,7 @@ export const listPlans = (
     const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
     if (p.decision?.code === 'withdrawn') return `• ${p.title}${when}: withdrawn`;
     return p.status === 'rejected'
-      ? `• ${p.title}${when}: not possible, because ${rejectionText(p) || p.decision?.code}${spokenFree(p, offers, zone)}`
+      ? `• ${p.title}${when}: not possible, because ${rejectionText(p) || p.decision?.code}${spokenFree(p.decision?.alternatives ?? [], offers, zone)}`
       : `• ${p.title}${when}${p.duration_minutes ? `, ${lengthName(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
   });
   return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
@@ -35,27 +35,39 @@ export const listPlans = (
 /** A free time that is offered instead of the one that was refused, and the request for it. */
 export type FreeTime = { label: string; commands: Intent[] };
 
-/** The free times instead of the only request, where it happens once. */
-export const freeTimes = (
-  intents: readonly Intent[],
-  [plan, ...more]: readonly PlanDoc[],
-  { zone, now }: { zone: string; now: Instant },
-): FreeTime[] => {
-  const [intent, ...others] = intents;
-  if (!intent || !plan || more.length > 0 || others.length > 0 || plan.rrule !== null || !isRefused(plan)) return [];
-  const { between: _b, part_of_day: _p, avoid: _a, arguments: given, ...rest } = intent;
+/** The only request of a prompt, where its time was refused, and free times instead. */
+export type OnlyRefusal = { intent: Intent; times: readonly Interval[] };
+
+export const alternativesOf = ({ options }: Problem): Interval[] =>
+  ((options.extra ?? {}) as { alternatives?: Interval[] }).alternatives ?? [];
+
+export const freeTimes = (refusal: OnlyRefusal | undefined, zone: string, now: Instant): FreeTime[] => {
+  if (!refusal) return [];
+  const { between: _b, part_of_day: _p, avoid: _a, arguments: given, ...rest } = refusal.intent;
   const { after: _f, before: _t, ...kept } = given;
-  return (plan.decision?.alternatives ?? []).map(({ start }) => ({
-    label: `${plan.title}, ${timeName(start, zone, now)}`,
-    commands: [{ ...rest, scheduled_for: start, arguments: kept }],
-  }));
+  const { scheduled_for: asked } = rest;
+  const instead = asked === undefined ? '' : ` instead of ${timeName(asked, zone, now)}`;
+  const isChange = rest.target_event_uid !== undefined || rest.target_plan_uid !== undefined;
+  const length = rest.duration_minutes === undefined ? '' : ` and make it ${lengthName(rest.duration_minutes)} long`;
+  return refusal.times.map(({ start }) => {
+    const when = timeName(start, zone, now);
+    const content = isChange ? `“${rest.title}”: move it to ${when}${length}.` : rest.content;
+    const reasoning = `You chose this free time${instead}.`;
+    return {
+      label: `${rest.title}, ${when}`,
+      commands: [{ ...rest, content, scheduled_for: start, arguments: kept, reasoning }],
+    };
+  });
 };
 
-/** ' It is free at Mon 23 Nov, 13:00; Mon 23 Nov, 14:00', or where it is below. */
-const spokenFree = ({ decision }: PlanDoc, offers: readonly FreeTime[], zone: string): string => {
-  if (offers.length > 0) return '. These times are free:';
-  const times = (decision?.alternatives ?? []).map(({ start }) => spokenTime(start, zone));
-  return times.length > 0 ? `. It would be free at ${times.join('; ')}.` : '';
+const BELOW = 'These times are free:';
+
+/** '. It would be free at Mon 23 Nov, 13:00; Mon 23 Nov, 14:00.', or that free times are below. */
+const spokenFree = (times: readonly Interval[], offers: readonly FreeTime[], zone: string): string => {
+  if (offers.length > 0) return `. ${BELOW}`;
+  return times.length > 0
+    ? `. It would be free at ${times.map(({ start }) => spokenTime(start, zone)).join('; ')}.`
+    : '.';
 };
 
 /** Kinds of problems that can prevent a request of a person. The reply explains them, because they are no faults of the client. */
@@ -86,19 +98,18 @@ const STATUS_WORDS: Record<string, string> = {
 };
 
 /** Why something is not possible, for a person, and the free times where the problem names some. */
-export const inWords = ({ code, message, options }: Problem, zone: string, title?: string): string => {
-  type Extra = { from?: string; reason?: string; alternatives?: Interval[] };
-  const { from, reason = '', alternatives = [] } = (options.extra ?? {}) as Extra;
+export const inWords = (problem: Problem, zone: string, title?: string, offers: readonly FreeTime[] = []): string => {
+  const { code, message, options } = problem;
+  const { from, reason = '' } = (options.extra ?? {}) as { from?: string; reason?: string };
   const what = title === undefined ? 'The proposal' : `“${title}”`;
-  const times = alternatives.map(({ start }) => spokenTime(start, zone)).join('; ');
   if (code === 'illegal_transition' && from !== undefined)
     return `${what} ${STATUS_WORDS[from] ?? `is ${from}`}, so it stays as it is.`;
   if (code === 'not_yours_to_edit') return `${what} is a proposal of somebody else, so it stays as it is.`;
   if (code === 'plan_not_found') return `${what} does not wait for a decision any more.`;
   if (code === 'part_of_swap')
     return `${what} exchanges places with another proposal, so it stays as it is. Take both back, and say the new times.`;
-  const why = OF_A_TIME[reason] ? `${what} stays as it is, because ${OF_A_TIME[reason]}.` : message;
-  return `${why}${times ? ` It would be free at: ${times}.` : ''}`;
+  const why = OF_A_TIME[reason] ? `${what} stays as it is, because ${OF_A_TIME[reason]}` : message.replace(/\.$/, '');
+  return `${why}${spokenFree(alternativesOf(problem), offers, zone)}`;
 };
 
 const MOST_DAYS = 12;
