@@ -103,6 +103,6 @@ test('a correction that does not fit is answered in words', async () => {
   const { plans } = await say('call Ina tomorrow at 8 for 30 minutes');
   const { reply, plans: none } = await say('make it 9:10');
   expect(none).toEqual([]);
-  expect(reply).toMatch(/taken[^]*would be free at/);
+  expect(reply).toMatch(/taken[^]*These times are free:/);
   expect((await user.get(`/agent/plan?uid=${plans[0].uid}`)).body.scheduled_for).toBe('2026-11-24T07:00:00.000Z');
 });
