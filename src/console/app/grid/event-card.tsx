@@ -12,7 +12,7 @@ import { lengthText, longDate, momentOf, wallFrom, wallOf, wallText, type Wall }
 import { useEditing } from '../ui/draft.ts';
 import { fieldsOf } from '../ui/fields.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
-import { Meanwhile } from '../ui/meanwhile.tsx';
+import { Meanwhile, useOver } from '../ui/meanwhile.tsx';
 import { useFocus } from '../ui/use-focus.ts';
 import { Way } from '../ui/way.tsx';
 import { askRemoval, closeGone, typedTime } from './card.ts';
@@ -67,19 +67,20 @@ const EDITED = ['title', 'all_day', 'scheduled_for', 'duration_minutes', 'locati
 const Edit = ({ event: now, onDone }: { event: Occurrence; onDone: () => void }) => {
   const base = useSignal(now);
   const { value: event } = base;
+  const { over, ...button } = useOver(base, now, 'Save');
   return (
     <article aria-label={`Edit ${event.title}`}>
-      <Meanwhile base={base} now={now} fields={EDITED} />
+      <Meanwhile base={base} now={now} fields={EDITED} draft={draftOf(event)} />
       <EventForm
         key={event.version}
         draft={draftOf(event)}
         version={event.version}
         given={{ ...event, start: startOf(event) }}
         rule={event.recurrence_id === null ? undefined : event.rrule}
-        action="Save"
+        {...button}
         onSave={async (given, scope) => {
           const updates = updatesOf(event, given);
-          return Object.keys(updates).length === 0 || editEvent(event, updates, scope, `Saved: ${given.title}`);
+          return Object.keys(updates).length === 0 || editEvent(over, updates, scope, `Saved: ${given.title}`);
         }}
         onDone={onDone}
       />

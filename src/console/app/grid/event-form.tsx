@@ -27,6 +27,8 @@ type Props = {
   /** Of one of a series its rule, or null where its days are listed. A part may be meant; whole days are then as they are. */
   rule?: string | null | undefined;
   action: string;
+  /** Whether the button counts already. */
+  isReady?: boolean;
   /** The name under which it keeps what is typed. */
   draft: string;
   version?: number;
@@ -82,6 +84,7 @@ export const EventForm = ({
   given,
   rule,
   action,
+  isReady,
   draft,
   version,
   fresh = false,
@@ -153,7 +156,7 @@ export const EventForm = ({
           </select>
         </label>
       )}
-      <FormButtons action={action} draft={draft} onDone={onDone} />
+      <FormButtons action={action} isReady={isReady} draft={draft} onDone={onDone} />
     </Form>
   );
 };

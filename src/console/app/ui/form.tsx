@@ -3,6 +3,7 @@ import { createContext, type ComponentChildren, type FormHTMLAttributes } from '
 import { useSignal, type Signal } from '@preact/signals';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { conflict } from '../state/conflict.ts';
+import { trying } from '../state/messages.ts';
 import { forgetDraft, MOST_OFFERED, startAgain, useDraft, type Back, type Offered } from './draft.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { Foreign } from './text.tsx';
@@ -115,14 +116,17 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
   };
   /** Sent, and not answered yet: sent again it would be done twice. */
   const isUnderWay = useRef(false);
+  const own = useRef({});
+  const cause = draft ?? own.current;
   const isSlow = useSignal(false);
   const isSaid = useSignal(false);
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isUnderWay.current) return;
     isUnderWay.current = true;
+    const fields = fieldsOf(event.currentTarget as HTMLFormElement);
     const slow = setTimeout(() => (isSlow.value = true), SLOW_MS);
-    const isSent = await Promise.resolve(onSend(fieldsOf(event.currentTarget as HTMLFormElement))).finally(() => {
+    const isSent = await trying(cause, () => onSend(fields)).finally(() => {
       clearTimeout(slow);
       isUnderWay.current = false;
       isSlow.value = false;
@@ -139,16 +143,16 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
   );
 };
 
-type ButtonsProps = { action: string; draft: string; onDone: () => void };
+type ButtonsProps = { action: string; draft: string; isReady?: boolean | undefined; onDone: () => void };
 
 /** Sends a form, or closes it and gives up what was typed. Where the form goes in another way, that is kept. */
-export const FormButtons = ({ action, draft, onDone }: ButtonsProps) => {
+export const FormButtons = ({ action, draft, isReady = true, onDone }: ButtonsProps) => {
   const slow = useContext(Slow);
   useLayoutEffect(() => void (slow && (slow.isSaid.value = true)), []);
   return (
     <div class="buttons">
       {slow && <SlowLine isSlow={slow.isSlow} />}
-      <button type="submit" class="primary">
+      <button type="submit" class="primary" aria-disabled={!isReady}>
         {action}
       </button>
       <button
