@@ -1,4 +1,5 @@
 /** The form of a new event, and of one that changes. */
+import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
 import { wallFrom, wallText, type Wall } from '../state/wall-time.ts';
 import type { Fields } from '../ui/fields.ts';
@@ -38,6 +39,8 @@ type Props = {
   drawn?: boolean;
   /** What is typed changes. */
   onInput?: (event: { currentTarget: HTMLFormElement }) => void;
+  /** What the form says above its buttons. */
+  warning?: ComponentChildren;
   onSave: (given: Given, scope: Scope) => Promise<boolean>;
   onDone: () => void;
 };
@@ -90,6 +93,7 @@ export const EventForm = ({
   fresh = false,
   drawn = false,
   onInput,
+  warning,
   onSave,
   onDone,
 }: Props) => {
@@ -156,6 +160,7 @@ export const EventForm = ({
           </select>
         </label>
       )}
+      {warning}
       <FormButtons action={action} isReady={isReady} draft={draft} onDone={onDone} />
     </Form>
   );
