@@ -125,6 +125,12 @@ test('a drag over one that was approved asks first, and goes back where the pers
   await question.waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Call.*11:00/ }).waitFor();
+  const focused = (): Promise<string> => page.evaluate('document.activeElement.innerText');
+  await expect.poll(focused).toMatch(/^Call/);
+  // On another day it is drawn anew.
+  for (const key of ['Shift+ArrowRight', 'Shift+ArrowLeft', 'Shift+ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(focused).toMatch(/^Call/);
   expect(await placesOf(user)).toEqual([at('Call', '11:00'), at('Focus', '12:00')]);
 });
 
