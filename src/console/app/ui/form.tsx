@@ -4,6 +4,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { conflict } from '../state/conflict.ts';
 import { trying } from '../state/messages.ts';
+import { connection } from '../state/service.ts';
 import { forgetDraft, MOST_OFFERED, startAgain, useDraft, type Back, type Offered } from './draft.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { Foreign } from './text.tsx';
@@ -24,7 +25,7 @@ type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
 
 const Offer = ({ text, bringBack, forget }: Offered) => (
   <>
-    <button type="button" class="plain" aria-label={`Bring it back: ${text}`} onClick={bringBack}>
+    <button type="button" aria-label={`Bring it back: ${text}`} onClick={bringBack}>
       Bring it back
     </button>
     <button type="button" class="plain" aria-label={`Forget it: ${text}`} onClick={forget}>
@@ -83,7 +84,9 @@ const Slow = createContext<{ isSlow: Signal<boolean>; isSaid: Signal<boolean> } 
 const SlowLine = ({ isSlow }: { isSlow: Signal<boolean> }) =>
   isSlow.value && !conflict.value ? (
     <p class="quiet slow" role="status">
-      Sent. Almanac has not answered yet.
+      {connection.value === 'away' || !navigator.onLine
+        ? 'Not sent yet: there is no connection.'
+        : 'Sent. Almanac has not answered yet.'}
     </p>
   ) : null;
 
