@@ -65,6 +65,8 @@ test('a login elsewhere is ended, and that browser says so', async () => {
   await logins.getByText('This page').waitFor();
   await logins.getByRole('button', { name: 'Sign out everywhere else' }).click();
   await page.getByText(/logins? (is|are) ended\./).waitFor();
-  await other.page.getByText('Your session was ended. Sign in again.').waitFor();
+  await other.page
+    .getByText('Your session was ended. Sign in again. What you typed and did not send is kept.')
+    .waitFor();
   await expect.poll(() => logins.getByRole('listitem').count()).toBe(1);
 });

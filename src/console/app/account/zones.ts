@@ -8,7 +8,7 @@ const plain = (text: string): string => text.trim().toLowerCase().replaceAll('_'
 export const zoneFault = (text: string): string => {
   if (!text.trim() || zonesFor(text).length) return '';
   try {
-    new Intl.DateTimeFormat('en', { timeZone: text.trim() });
+    Intl.DateTimeFormat('en', { timeZone: text.trim() });
     return '';
   } catch {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
