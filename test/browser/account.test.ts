@@ -1,5 +1,6 @@
 /** The account in the console: profile, password, logins, the archive, and the end. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aUser } from '../support/app.ts';
 import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
 
 let service: VisitedConsole;
@@ -9,21 +10,32 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('a person changes name, zone and password, signs another browser out, takes everything along, and leaves', async () => {
-  const { user, page, faults } = await service.visit();
+  const { user, page, faults } = await service.visit('', {}, await aUser(service.app, { timezone: 'UTC' }));
   await page.getByRole('link', { name: 'Account' }).click();
   await page.getByLabel('Name').fill('Ada');
-  for (const [city, zone] of [
+  const offer = page.getByRole('complementary', { name: 'Time zone' });
+  await offer.waitFor();
+  const zone = page.getByLabel('Time zone or city');
+  await zone.fill('Munich');
+  await page.getByRole('button', { name: 'Save profile' }).click();
+  expect(await zone.evaluate((field) => (field as unknown as { validationMessage: string }).validationMessage)).toBe(
+    'Almanac does not know a time zone or city “Munich”. Choose one of the list, such as Europe/Berlin.',
+  );
+  for (const [city, named] of [
     ['berlin', 'Europe/Berlin'],
     ['New York', 'America/New_York'],
     ['Asia/Tokyo', 'Asia/Tokyo'],
   ]) {
-    await page.getByLabel('Time zone').fill(city as string);
+    await zone.fill(city as string);
     await page.getByRole('button', { name: 'Save profile' }).click();
-    await expect.poll(async () => (await user.get('/user/whoami').expect(200)).body.timezone).toBe(zone);
+    await expect.poll(async () => (await user.get('/user/whoami').expect(200)).body.timezone).toBe(named);
+    await page.getByText(`Times are in ${named?.replace('_', ' ')} now.`).waitFor();
   }
   await page.getByText('The profile is saved. Times are in Asia/Tokyo now.').waitFor();
   await page.getByRole('banner').getByText('Ada').waitFor();
   expect((await user.get('/user/whoami').expect(200)).body.timezone).toBe('Asia/Tokyo');
+  // The person has chosen, so the zone of the browser is not offered any more.
+  expect(await offer.count()).toBe(0);
   expect(await looksOf(page)).toEqual([]);
 
   await page.getByLabel('Present password').fill(user.password);
@@ -53,6 +65,8 @@ test('a login elsewhere is ended, and that browser says so', async () => {
   await logins.getByText('This page').waitFor();
   await logins.getByRole('button', { name: 'Sign out everywhere else' }).click();
   await page.getByText(/logins? (is|are) ended\./).waitFor();
-  await other.page.getByText('Your session was ended. Sign in again.').waitFor();
+  await other.page
+    .getByText('Your session was ended. Sign in again. What you typed and did not send is kept.')
+    .waitFor();
   await expect.poll(() => logins.getByRole('listitem').count()).toBe(1);
 });

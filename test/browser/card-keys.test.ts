@@ -42,6 +42,31 @@ const PRESS_AT_ONCE = `new Promise((done) => {
   document.querySelector('.block.ghost .body').click();
 })`;
 
+test('arrows lead on from a check mark, and a day above the hours does not scroll them', async () => {
+  const { user, page, faults } = await service.visit();
+  await propose(user, 'Walk', '09:00');
+  await propose(user, 'Swim', '11:00');
+  await openAt(page, service.app, `?view=week&date=${day}`);
+  const mark = page.getByRole('button', { name: 'Approve Walk' });
+  await mark.focus();
+  await page.keyboard.press('ArrowDown');
+  expect(await focused(page)).toMatch('Swim');
+  await block(page, 'Walk').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  expect(await focused(page)).toMatch('Swim');
+  const hours = page.getByRole('region', { name: 'Hours' });
+  const scrolled = (): Promise<number> => hours.evaluate((one) => (one as unknown as { scrollTop: number }).scrollTop);
+  await hours.focus();
+  const before = await scrolled();
+  expect(before).toBeGreaterThan(0);
+  for (let n = 0; n < 7; n += 1) {
+    await page.keyboard.press('Tab');
+    expect(await scrolled()).toBe(before);
+  }
+  expect(faults).toEqual([]);
+});
+
 test('a, r and e act on the card that is open, also on one that only follows the pointer', async () => {
   const { user, page, faults } = await service.visit();
   for (const [n, title] of ['Walk', 'Swim', 'Run'].entries())

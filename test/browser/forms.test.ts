@@ -37,6 +37,27 @@ test('an event has an end, which follows its start and length, also over a clock
   expect(faults).toEqual([]);
 });
 
+test('a new event says before it is created what is at its time', async () => {
+  const { user, page, faults } = await shown.visit();
+  const date = dayAhead(3);
+  const focus = { title: 'Focus', scheduled_for: `${date}T10:00`, duration_minutes: 60 };
+  await user.post('/calendar/create', focus).expect(201);
+  await openAt(page, shown.app, `?view=day&date=${date}`);
+  await page.getByRole('button', { name: /^Focus/ }).waitFor();
+  await page.getByRole('button', { name: 'New event' }).click();
+  const details = page.getByRole('dialog', { name: 'Details' });
+  const overlaps = details.getByText('Overlaps Focus, ');
+  await details.getByLabel('Start').fill(`${date}T09:30`);
+  await details.getByLabel('Minutes').fill('30');
+  expect(await overlaps.count()).toBe(0);
+  await details.getByLabel('Minutes').fill('31');
+  await overlaps.waitFor();
+  expect(await overlaps.innerText()).toMatch(/10:00 to 11:00$/);
+  await details.getByLabel('Whole days').check();
+  await overlaps.waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});
+
 test('a proposal is approved until another end, and a series until another time of day', async () => {
   const { user, page, faults } = await shown.visit();
   const action = { action_type: 'schedule', duration_minutes: 60 };

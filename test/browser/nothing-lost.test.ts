@@ -57,14 +57,16 @@ test('an event over one that the person approved asks first, says what moved, an
   const question = page.getByRole('dialog', { name: 'This time is taken' });
   await question.getByText('Focus').waitFor();
   // The button says where to, and the question who decides then.
-  await question.getByRole('button', { name: 'Move the other to a free time', exact: true }).waitFor();
-  await question.getByText(/^What is moved loses this time\. .* in the queue, where you decide\.$/).waitFor();
+  await question.getByRole('button', { name: 'Propose the other again at a free time', exact: true }).waitFor();
+  await question
+    .getByText(/^What is proposed again comes off the calendar\. .* in the queue, where you decide\.$/)
+    .waitFor();
   // Nothing has happened yet, and the form keeps what was typed.
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await placesOf(user)).toEqual(before);
   expect(await details(page).getByLabel('Title').inputValue()).toBe('Lunch');
   await details(page).getByRole('button', { name: 'Create' }).click();
-  await question.getByRole('button', { name: 'Move the other' }).click();
+  await question.getByRole('button', { name: 'Propose the other' }).click();
   await page.getByText(/Created: Lunch\. “Focus” lost its time and is proposed again/).waitFor();
   expect(await placesOf(user)).toEqual([at('Lunch', '12:30')]);
   await undo(page);
@@ -87,10 +89,10 @@ test('where something else is there by the time the person answers, they are ask
   const question = page.getByRole('dialog', { name: 'This time is taken' });
   await question.getByText('Focus').waitFor();
   await user.post('/agent/approve', { uid: sport.uid }).expect(200);
-  await question.getByRole('button', { name: 'Move the other' }).click();
+  await question.getByRole('button', { name: 'Propose the other' }).click();
   await question.getByText('Sport').waitFor();
   expect((await placesOf(user)).toSorted()).toEqual([at('Focus', '12:00'), at('Sport', '12:45')]);
-  await question.getByRole('button', { name: 'Move the other 2' }).click();
+  await question.getByRole('button', { name: 'Propose the other 2' }).click();
   await page.getByText(/Created: Lunch\. “Focus”, “Sport” lost/).waitFor();
   expect(await placesOf(user)).toEqual([at('Lunch', '12:30')]);
 });
@@ -123,6 +125,12 @@ test('a drag over one that was approved asks first, and goes back where the pers
   await question.waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Call.*11:00/ }).waitFor();
+  const focused = (): Promise<string> => page.evaluate('document.activeElement.innerText');
+  await expect.poll(focused).toMatch(/^Call/);
+  // On another day it is drawn anew.
+  for (const key of ['Shift+ArrowRight', 'Shift+ArrowLeft', 'Shift+ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(focused).toMatch(/^Call/);
   expect(await placesOf(user)).toEqual([at('Call', '11:00'), at('Focus', '12:00')]);
 });
 

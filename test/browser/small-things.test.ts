@@ -167,6 +167,17 @@ test('the palette chooses an event with the name that is typed, and finds notes 
   expect(faults).toEqual([]);
 });
 
+test.each([
+  ['19:10', 0, '20:00'],
+  ['20:10', 1, '09:00'],
+])('at %s a new event begins at an hour at which people begin something', async (now, days, start) => {
+  const { page } = await service.visit('', {}, await aUser(service.app, { timezone: 'UTC' }));
+  await page.clock.setFixedTime(Date.parse(`${dayAhead(14)}T${now}:00Z`));
+  await openAt(page, service.app, '');
+  await page.getByRole('button', { name: 'New event' }).click();
+  expect(await page.getByLabel('Start').inputValue()).toBe(`${dayAhead(14 + days)}T${start}`);
+});
+
 test('the question which of a series is meant can be cancelled', async () => {
   const { user, page } = await service.visit();
   const event = { title: 'Gym', scheduled_for: `${day}T09:00`, duration_minutes: 60, rrule: 'FREQ=DAILY;COUNT=3' };
@@ -174,7 +185,9 @@ test('the question which of a series is meant can be cancelled', async () => {
   await openAt(page, service.app, `?view=day&date=${day}`);
   await page.getByRole('button', { name: /^Gym/ }).press('Shift+ArrowDown');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Which of the series?' }).getByRole('button', { name: 'Cancel' }).click();
+  const question = page.getByRole('dialog', { name: 'Which of the series?' });
+  expect(await question.innerText()).toMatch(/^From .* 9:00 to .* 9:15 – 10:15\. Which of the series/);
+  await question.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: /^Gym/ }).getByText('9:00').waitFor();
 });
 

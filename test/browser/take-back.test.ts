@@ -49,11 +49,12 @@ const visit = async (look = {}) => {
 test('what goes and what stays is shown, then it is undone, and one undo brings it back', async () => {
   const { user, page, faults } = await visit();
   const text = await dialog(page).innerText();
-  expect(text).toMatch(/Undone \(1\)\s+Focus/);
-  expect(text).toMatch(/Wait no longer \(1\)\s+Walk/);
-  expect(text).toMatch(/Notes \(1\)\s+Tides were high\s+removed/);
+  expect(text).toContain('Nothing is done yet. All of it can be undone together afterwards.');
+  expect(text).toMatch(/Would be undone \(1\)\s+Focus/);
+  expect(text).toMatch(/Would wait no longer \(1\)\s+Walk/);
+  expect(text).toMatch(/Notes that would change \(1\)\s+Tides were high\s+removed/);
   expect(text).toMatch(
-    /Stays \(1\)\s+Reading\s+The event .*was changed again since \(version 2, \w+ \d+ \w+, [\d:]+\)/,
+    /Would stay \(1\)\s+Reading\s+The event .*was changed again since \(version 2, \w+ \d+ \w+, [\d:]+\)/,
   );
   const strip = dialog(page).getByRole('list', { name: /what would be there/ });
   await strip.getByText('Reading with Jo').waitFor();

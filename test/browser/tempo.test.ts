@@ -23,10 +23,10 @@ test('keys change the hours of one day alone; days with equal hours share a set;
   const { user, page, faults } = await service.visit('tempo');
   await block(page, 'Mon').focus();
   await page.keyboard.press('Shift+ArrowUp');
-  await page.getByText('Changed: day, Monday 8:00 to 19:45. Every Monday now has these hours.').waitFor();
+  await page.getByText('Changed: day 2, Monday 8:00 to 19:45. Every Monday now has these hours.').waitFor();
   // The focus stays on the block, which is in another set now.
   await page.keyboard.press('Shift+ArrowUp');
-  await page.getByText('Changed: day, Monday 8:00 to 19:30').waitFor();
+  await page.getByText('Changed: day 2, Monday 8:00 to 19:30').waitFor();
   await expect
     .poll(() => rangesOf(user))
     .toEqual([
@@ -38,11 +38,11 @@ test('keys change the hours of one day alone; days with equal hours share a set;
   await page.keyboard.press('Shift+ArrowUp');
   await expect.poll(() => rangesOf(user)).toMatchObject([{ days: without('MO', 'WE') }, { days: ['MO', 'WE'] }]);
   expect(await rangesOf(user)).toHaveLength(2);
-  for (const said of ['day, Wednesday 8:00 to 19:45', 'day, Wednesday 8:00 to 20:00']) {
+  for (const said of ['day 3, Wednesday 8:00 to 19:45', 'day, Wednesday 8:00 to 20:00']) {
     await page.keyboard.press('z');
     await page.getByText(`As before: ${said}`).waitFor();
   }
-  for (const said of ['day, Monday 8:00 to 19:45', 'day, Monday 8:00 to 20:00']) {
+  for (const said of ['day 2, Monday 8:00 to 19:45', 'day, Monday 8:00 to 20:00']) {
     await page.keyboard.press('z');
     await page.getByText(`As before: ${said}`).waitFor();
   }
@@ -59,7 +59,7 @@ test('dragging and Delete concern one day, and undo brings the day back', async 
   await block(page, 'Thu').getByText('9:00–21:00').waitFor();
   await block(page, 'Fri').getByText('8:00–20:00').waitFor();
   await page.mouse.up();
-  await page.getByText('Changed: day, Thursday 9:00 to 21:00. Every Thursday now has these hours.').waitFor();
+  await page.getByText('Changed: day 2, Thursday 9:00 to 21:00. Every Thursday now has these hours.').waitFor();
   await expect.poll(() => rangesOf(user)).toMatchObject([{ days: without('TH') }, { name: 'day 2', days: ['TH'] }]);
   await block(page, 'Sat').focus();
   await page.keyboard.press('Delete');

@@ -8,10 +8,11 @@ import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
 import { Sheets } from '../ui/sheet.tsx';
 import { ThemeChoice } from '../ui/theme.tsx';
+import { keepZone } from '../ui/zone-banner.tsx';
 import { Erase, Take } from './leave.tsx';
 import { Logins, logins } from './logins.tsx';
 import { Phone } from './phone.tsx';
-import { ZONES, zonesFor } from './zones.ts';
+import { zoneFault, ZONES, zonesFor } from './zones.ts';
 
 const Profile = () => {
   const known = profile.data.value;
@@ -24,7 +25,11 @@ const Profile = () => {
     }
     const updates = { display_name: text('name'), timezone: zone };
     const more = zone === known.timezone ? '' : ` Times are in ${zone.replaceAll('_', ' ')} now.`;
-    return save(() => client.user.update({ updates }), `The profile is saved.${more}`);
+    const send = async (): Promise<void> => {
+      await client.user.update({ updates });
+      if (more) keepZone();
+    };
+    return save(send, `The profile is saved.${more}`);
   };
   return (
     <Form draft="profile" stays onSend={change} key={`${known.display_name} ${known.timezone}`}>
@@ -36,7 +41,15 @@ const Profile = () => {
       </label>
       <label>
         Time zone or city{' '}
-        <input name="zone" list="zones" required defaultValue={known.timezone} autocomplete="off" spellcheck={false} />
+        <input
+          name="zone"
+          list="zones"
+          required
+          defaultValue={known.timezone}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget: field }) => field.setCustomValidity(zoneFault(field.value))}
+        />
       </label>
       <datalist id="zones">
         {ZONES.map((zone) => (

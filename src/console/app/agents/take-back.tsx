@@ -32,7 +32,13 @@ const choices = (): [since: string, name: string][] => [
 ];
 
 const nameOf = ({ title, content }: Trace): string => title ?? content;
-const whenOf = ({ scheduled_for }: Trace): string => (scheduled_for ? momentOf(scheduled_for) : '');
+const whenOf = (plan: Trace): string => {
+  const { scheduled_for: at } = plan;
+  if (!at) return '';
+  // Whole days are on their dates in every zone.
+  const isWhole = plan.arguments?.['all_day'] === true;
+  return isWhole ? shortDate(wallOf(at, plan.timezone ?? undefined).date) : momentOf(at);
+};
 const isPlan = ({ type }: Trace): boolean => type === 'agent_plan';
 
 const List = ({ title, of, more }: { title: string; of: Trace[]; more: (one: Trace) => string }) =>
@@ -93,15 +99,16 @@ const Found = ({ answer }: { answer: Answer }) => {
   if (!taken_back.length && !left.length) return <p class="empty">It caused nothing that can be taken back.</p>;
   return (
     <>
-      <List title="Undone" of={plans.filter(({ status }) => status === 'executed')} more={whenOf} />
-      <List title="Wait no longer" of={plans.filter(({ status }) => status !== 'executed')} more={whenOf} />
+      <p class="quiet">Nothing is done yet. All of it can be undone together afterwards.</p>
+      <List title="Would be undone" of={plans.filter(({ status }) => status === 'executed')} more={whenOf} />
+      <List title="Would wait no longer" of={plans.filter(({ status }) => status !== 'executed')} more={whenOf} />
       <List
-        title="Notes"
+        title="Notes that would change"
         of={taken_back.filter((one) => !isPlan(one))}
         more={({ removed }) => (removed ? 'removed' : 'as before')}
       />
       <List
-        title="Stays"
+        title="Would stay"
         of={left.map(({ trace }) => trace)}
         more={({ uid }) => inOwnTime(left.find(({ trace }) => trace.uid === uid)?.problem.detail ?? '')}
       />
@@ -198,7 +205,13 @@ const Open = ({ agent }: { agent: Agent }) => {
           />
         </label>
       </div>
-      <div class="found" aria-busy={!data && error === undefined}>
+      <div
+        class="found"
+        role="region"
+        aria-label="What would be undone"
+        tabIndex={0}
+        aria-busy={!data && error === undefined}
+      >
         {error !== undefined ? (
           <Failure error={error} />
         ) : data ? (

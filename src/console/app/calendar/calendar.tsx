@@ -7,7 +7,7 @@ import { asOf, change, go, parameter } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { waiting } from '../state/data.ts';
 import { isNarrow } from '../state/narrow.ts';
-import { wallOf } from '../state/wall-time.ts';
+import { addDays, today, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { day, events, view, VIEWS, type View } from '../grid/blocks.ts';
 import { pin } from '../grid/card.ts';
@@ -22,9 +22,16 @@ import { Welcome } from './welcome.tsx';
 
 const NAMES: Record<View, string> = { day: 'Day', week: 'Week', month: 'Month', agenda: 'List' };
 
+/** Nobody begins something new late in the evening. */
+const LAST_HOUR = 20;
+const FIRST_HOUR = 9;
+
 const newEvent = (): void => {
-  const { minutes } = wallOf(Date.now());
-  const start = { date: day.value, minutes: Math.min(23, Math.floor(minutes / 60) + 1) * 60 };
+  const hour = Math.floor(wallOf(Date.now()).minutes / 60) + 1;
+  const start =
+    hour > LAST_HOUR
+      ? { date: day.value === today() ? addDays(day.value, 1) : day.value, minutes: FIRST_HOUR * 60 }
+      : { date: day.value, minutes: hour * 60 };
   pin({ key: 'new', at: new DOMRect(innerWidth / 2 - 160, 120, 1, 1), draft: { start, minutes: 30 } });
 };
 

@@ -102,6 +102,7 @@ export const Mark = ({ block, tabIndex = 0 }: { block: Ghost; tabIndex?: 0 | -1 
       aria-label={nameOfMark(block)}
       title={repeats(block.plan) ? `Approves the whole series: ${amountOf(block.plan)}` : 'Approve'}
       onClick={(event) => decide(block, event.currentTarget)}
+      onKeyDown={(event) => focusByKey(event) && event.preventDefault()}
     >
       {needsCard(block.plan) ? '✓…' : '✓'}
     </button>

@@ -97,6 +97,14 @@ export const close = (): void => {
   if (open) giveFocus(document.querySelector(`[data-block="${CSS.escape(open.key)}"]`) ?? open.from);
 };
 
+/** Gives the focus to a block that is drawn again, where a question about it took the focus and nothing has it now. */
+export const focusAgain = (key: string): void => {
+  const find = (): HTMLElement | null => document.querySelector(`[data-block="${CSS.escape(key)}"]`);
+  setTimeout(() => {
+    if (document.activeElement === document.body) whenThere(find, giveFocus);
+  });
+};
+
 /** Gives the focus to a new event as soon as it is drawn. */
 export const focusNew = (uid: string): void =>
   whenThere(() => document.querySelector<HTMLElement>(`[data-block^="${CSS.escape(uid)} "]`), giveFocus);

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useCommands } from '../state/commands.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { ProposalCard } from '../ui/proposal-card.tsx';
-import { clockText, wallMoment } from '../state/wall-time.ts';
+import { addMinutes, clockText, wallMoment, wallOf } from '../state/wall-time.ts';
 import { endOf } from './block.ts';
 import { blocks, shown } from './blocks.ts';
 import { close, opened, stay, unhover } from './card.ts';
@@ -110,7 +110,10 @@ const WhichOfSeries = () => {
     <dialog ref={dialog} aria-label="Which of the series?" onClose={() => (asking.value = undefined)}>
       {value && (
         <>
-          <p>Which of the series do you want to move?</p>
+          <p>
+            From {wallMoment(wallOf(value.event.scheduled_for))} to {wallMoment(value.start)} –{' '}
+            {clockText(addMinutes(value.start, value.minutes).minutes)}. Which of the series do you want to move?
+          </p>
           <div class="buttons">
             {SCOPES.map(([scope, name]) => (
               <button

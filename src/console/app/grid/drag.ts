@@ -6,7 +6,7 @@ import { cancels, repeats } from '../state/series.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import type { Block, Ghost } from './block.ts';
 import { moving, shown } from './blocks.ts';
-import { opened, pin } from './card.ts';
+import { focusAgain, opened, pin } from './card.ts';
 import { editEvent, type Scope } from './event-changes.ts';
 
 export const STEP = 15;
@@ -37,6 +37,7 @@ export const moveEvent = async ({ event, start, minutes, duration }: Move, scope
   const worked = await editEvent(event, updates, scope ?? 'this', `${done}: ${event.title}`);
   // Until the next read, which shows the new time itself.
   setTimeout(() => forget(key), worked ? 800 : 0);
+  focusAgain(key);
 };
 
 /** The time of day of a series whose occurrence was dragged. */

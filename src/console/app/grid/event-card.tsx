@@ -12,25 +12,38 @@ import { lengthText, longDate, momentOf, wallFrom, wallOf, wallText, type Wall }
 import { useEditing } from '../ui/draft.ts';
 import { fieldsOf } from '../ui/fields.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
-import { Meanwhile } from '../ui/meanwhile.tsx';
+import { Meanwhile, useOver } from '../ui/meanwhile.tsx';
 import { useFocus } from '../ui/use-focus.ts';
 import { Way } from '../ui/way.tsx';
 import { askRemoval, closeGone, typedTime } from './card.ts';
 import { createEvent, editEvent, putBack, removeEvent, type Scope } from './event-changes.ts';
 import { EventForm, type Given } from './event-form.tsx';
+import { Overlaps, type Stretch } from './overlaps.tsx';
 import { proposalsFor } from './targets.ts';
 
 type NewProps = { start: Wall; minutes: number; drawn?: boolean; onDone: () => void };
 
-/** The outline on the calendar follows the time that is typed. */
-const followTime = ({ currentTarget: form }: { currentTarget: HTMLFormElement }): void => {
+/** Missing where there is none, or where whole days are meant. */
+const timeIn = (form: HTMLFormElement): Stretch | undefined => {
   const { text } = fieldsOf(form);
   const [start, minutes] = [text('start'), Number(text('minutes'))];
-  typedTime.value = start && minutes > 0 ? { start: wallFrom(start), minutes } : undefined;
+  return start && minutes > 0 ? { start: wallFrom(start), minutes } : undefined;
 };
 
 export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) => {
+  const time = useSignal<Stretch | undefined>({ start, minutes });
   useEffect(() => () => void (typedTime.value = undefined), []);
+  /** The outline on the calendar follows the time that is typed, and so does what it overlaps. */
+  const followTime = ({ currentTarget: form }: { currentTarget: HTMLFormElement }): void => {
+    const follow = (): void => {
+      if (!form.isConnected) return;
+      time.value = timeIn(form);
+      typedTime.value = time.value;
+    };
+    follow();
+    // A tick draws other fields.
+    setTimeout(follow);
+  };
   return (
     <article aria-label="New event">
       <h2>New event</h2>
@@ -41,6 +54,7 @@ export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) =>
         fresh
         drawn={drawn}
         onInput={followTime}
+        warning={<Overlaps of={time.value} />}
         onSave={createEvent}
         onDone={onDone}
       />
@@ -67,19 +81,20 @@ const EDITED = ['title', 'all_day', 'scheduled_for', 'duration_minutes', 'locati
 const Edit = ({ event: now, onDone }: { event: Occurrence; onDone: () => void }) => {
   const base = useSignal(now);
   const { value: event } = base;
+  const { over, ...button } = useOver(base, now, 'Save');
   return (
     <article aria-label={`Edit ${event.title}`}>
-      <Meanwhile base={base} now={now} fields={EDITED} />
+      <Meanwhile base={base} now={now} fields={EDITED} draft={draftOf(event)} />
       <EventForm
         key={event.version}
         draft={draftOf(event)}
         version={event.version}
         given={{ ...event, start: startOf(event) }}
         rule={event.recurrence_id === null ? undefined : event.rrule}
-        action="Save"
+        {...button}
         onSave={async (given, scope) => {
           const updates = updatesOf(event, given);
-          return Object.keys(updates).length === 0 || editEvent(event, updates, scope, `Saved: ${given.title}`);
+          return Object.keys(updates).length === 0 || editEvent(over, updates, scope, `Saved: ${given.title}`);
         }}
         onDone={onDone}
       />

@@ -2,7 +2,7 @@
 import { AlmanacProblem, type EventUpdates, type NewEvent, type Occurrence } from '../../../client/almanac-client.ts';
 import { movedText, savingWith } from '../state/conflict.ts';
 import { touchAll } from '../state/live.ts';
-import { attempt, complain, say } from '../state/messages.ts';
+import { attempt, complain, say, trying } from '../state/messages.ts';
 import { client } from '../state/service.ts';
 import { undoChange } from '../state/undo.ts';
 import { dayText, wallOf } from '../state/wall-time.ts';
@@ -14,24 +14,27 @@ export type Scope = 'this' | 'following' | 'all';
 
 /** @returns whether it was saved: the person may have changed their mind */
 const saved = async <T extends { seq: number }>(
+  uid: string,
   save: Parameters<typeof savingWith<T>>[0],
   done: string,
   then?: (value: T) => void,
 ): Promise<boolean> => {
   let isSaved = false;
-  await attempt(async () => {
+  const work = async (): Promise<void> => {
     const result = await savingWith(save);
     if (!result) return;
     isSaved = true;
     const { seq } = result.value;
     then?.(result.value);
     say(done + (result.moved.length ? `.${movedText(result.moved)}` : ''), () => undoChange(seq));
-  }).finally(touchAll);
+  };
+  await trying(`event ${uid}`, () => attempt(work)).finally(touchAll);
   return isSaved;
 };
 
 export const createEvent = (given: NewEvent): Promise<boolean> =>
   saved(
+    '',
     (on_conflict) => client.calendar.create({ ...given, on_conflict }),
     `Created: ${given.title}`,
     ({ uid }) => focusNew(uid),
@@ -43,6 +46,7 @@ const whichOf = ({ recurrence_id }: Occurrence, scope: Scope) =>
 export const editEvent = (event: Occurrence, updates: EventUpdates, scope: Scope, done: string): Promise<boolean> => {
   const { uid, version } = event;
   return saved(
+    uid,
     (on_conflict) =>
       client.calendar.edit({ uid, updates, ...whichOf(event, scope), on_conflict }, { ifMatch: version }),
     done,
@@ -74,6 +78,7 @@ export const removeEvent = async (event: Occurrence, scope: Scope): Promise<void
   const those = isMeant(event, scope);
   leaving.value = new Set([...leaving.value, those]);
   const worked = await saved(
+    uid,
     () => client.calendar.remove({ uid, ...whichOf(event, scope) }, { ifMatch: version }),
     `Removed: ${title}${partText(event, scope)}`,
   );

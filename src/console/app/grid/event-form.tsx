@@ -1,4 +1,5 @@
 /** The form of a new event, and of one that changes. */
+import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
 import { wallFrom, wallText, type Wall } from '../state/wall-time.ts';
 import type { Fields } from '../ui/fields.ts';
@@ -27,6 +28,8 @@ type Props = {
   /** Of one of a series its rule, or null where its days are listed. A part may be meant; whole days are then as they are. */
   rule?: string | null | undefined;
   action: string;
+  /** Whether the button counts already. */
+  isReady?: boolean;
   /** The name under which it keeps what is typed. */
   draft: string;
   version?: number;
@@ -36,6 +39,8 @@ type Props = {
   drawn?: boolean;
   /** What is typed changes. */
   onInput?: (event: { currentTarget: HTMLFormElement }) => void;
+  /** What the form says above its buttons. */
+  warning?: ComponentChildren;
   onSave: (given: Given, scope: Scope) => Promise<boolean>;
   onDone: () => void;
 };
@@ -82,11 +87,13 @@ export const EventForm = ({
   given,
   rule,
   action,
+  isReady,
   draft,
   version,
   fresh = false,
   drawn = false,
   onInput,
+  warning,
   onSave,
   onDone,
 }: Props) => {
@@ -153,7 +160,8 @@ export const EventForm = ({
           </select>
         </label>
       )}
-      <FormButtons action={action} draft={draft} onDone={onDone} />
+      {warning}
+      <FormButtons action={action} isReady={isReady} draft={draft} onDone={onDone} />
     </Form>
   );
 };

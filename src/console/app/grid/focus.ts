@@ -58,9 +58,10 @@ const TARGETS: Record<string, (from: HTMLElement) => HTMLElement | undefined> = 
   ArrowLeft: (from) => beside(from, -1),
 };
 
-/** Up and down follow the time, left and right go to other days. @returns whether the key was one of these */
+/** Up and down follow the time, left and right go to other days; also from the check mark of a block. @returns whether the key was one of these */
 export const focusByKey = (event: KeyboardEvent): boolean => {
-  const from = event.currentTarget as HTMLElement;
+  const own = event.currentTarget as HTMLElement;
+  const from = own.matches(ALL) ? own : (own.parentElement?.querySelector<HTMLElement>(ALL) ?? own);
   const target = TARGETS[event.key];
   if (!target || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (!from.closest('.time-grid')) return false;

@@ -19,13 +19,14 @@ type Props = {
   draft: string;
   given: Written & { version?: number };
   action: string;
+  isReady?: boolean;
   /** Whether it is a new note. */
   fresh?: boolean;
   onSend: (fields: Fields) => Promise<boolean>;
   onDone: () => void;
 };
 
-export const NoteForm = ({ draft, given, action, fresh = false, onSend, onDone }: Props) => {
+export const NoteForm = ({ draft, given, action, isReady, fresh = false, onSend, onDone }: Props) => {
   const field = useFocus<HTMLTextAreaElement>();
   return (
     <Form class="edit" draft={draft} version={given.version} fresh={fresh} onSend={onSend}>
@@ -50,7 +51,7 @@ export const NoteForm = ({ draft, given, action, fresh = false, onSend, onDone }
       <label>
         Comment <textarea name="notes" rows={3} maxLength={10_000} dir="auto" defaultValue={given.notes ?? ''} />
       </label>
-      <FormButtons action={action} draft={draft} onDone={onDone} />
+      <FormButtons action={action} isReady={isReady} draft={draft} onDone={onDone} />
     </Form>
   );
 };

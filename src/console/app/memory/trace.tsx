@@ -10,7 +10,7 @@ import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { useEditing } from '../ui/draft.ts';
 import type { Fields } from '../ui/fields.ts';
-import { Meanwhile } from '../ui/meanwhile.tsx';
+import { Meanwhile, useOver } from '../ui/meanwhile.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { typeText } from '../ui/words.ts';
 import { history } from './found.ts';
@@ -56,23 +56,26 @@ const draftOf = ({ uid }: TraceDoc): string => `trace ${uid}`;
 
 const Edit = ({ trace: now, onDone }: { trace: TraceDoc; onDone: () => void }) => {
   const base = useSignal(now);
+  const over = useOver(base, now, 'Save');
   return (
     <>
-      <Meanwhile base={base} now={now} fields={WRITTEN} />
-      <EditForm key={base.value.version} trace={base.value} onDone={onDone} />
+      <Meanwhile base={base} now={now} fields={WRITTEN} draft={draftOf(now)} />
+      <EditForm key={base.value.version} trace={base.value} {...over} onDone={onDone} />
     </>
   );
 };
 
-const EditForm = ({ trace, onDone }: { trace: TraceDoc; onDone: () => void }) => {
+type EditProps = { trace: TraceDoc; over: TraceDoc; action: string; isReady: boolean; onDone: () => void };
+
+const EditForm = ({ trace, over, onDone, ...button }: EditProps) => {
   const onSend = async ({ text, isChanged }: Fields): Promise<boolean> => {
     const written = writtenIn(text);
     const updates = Object.fromEntries(WRITTEN.filter(isChanged).map((name) => [name, written[name]]));
-    const worked = !Object.keys(updates).length || (await changeNote(trace, updates));
+    const worked = !Object.keys(updates).length || (await changeNote(over, updates));
     if (worked) onDone();
     return worked;
   };
-  return <NoteForm draft={draftOf(trace)} given={trace} action="Save" onSend={onSend} onDone={onDone} />;
+  return <NoteForm draft={draftOf(trace)} given={trace} {...button} onSend={onSend} onDone={onDone} />;
 };
 
 /** Records of transitions and of events are written by the service, and plans are changed where they are decided. */

@@ -1,6 +1,7 @@
 /** Short messages at the edge of the page. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { isAway, sentence } from './sentence.ts';
+import { person } from './service.ts';
 
 /** What else a message offers, such as to show what it is about. */
 export type Offer = { name: string; run: () => void };
@@ -78,6 +79,31 @@ export const settle = (uids: readonly string[]): void => {
     .filter((one) => !one.about.length || left(one).length)
     .map((one) => ({ ...one, about: left(one) }));
 };
+
+/** What was complained of when something was tried last. */
+const causes = new Map<unknown, readonly number[]>();
+/**
+ * Tries something. What was complained of at an earlier try is no longer true, and goes.
+ * @param cause what is tried, such as the name of a form
+ */
+export const trying = async <T>(cause: unknown, work: () => T | Promise<T>): Promise<T> => {
+  causes.get(cause)?.forEach(dismiss);
+  causes.delete(cause);
+  const before = last;
+  try {
+    return await work();
+  } finally {
+    const ids = messages.value.flatMap(({ id, bad }) => (bad && id > before ? [id] : []));
+    if (ids.length) causes.set(cause, ids);
+  }
+};
+
+/** Complaints of one session say nothing to the next one. */
+effect(() => {
+  void person.value;
+  causes.clear();
+  messages.value = messages.peek().filter(({ bad }) => !bad);
+});
 
 /**
  * Runs a write. A failure is shown in the service's own words.

@@ -20,8 +20,26 @@ export const person = computed(() => (who.value.is === 'person' ? who.value.user
 /** `live`: changes arrive. `away`: no answer comes. `waiting`: the first connection is not open yet. */
 export const connection = signal<'waiting' | 'live' | 'away'>('waiting');
 
+/** While no answer comes, one request in so long asks whether the service is there again, for all that want to read. */
+const PROBE_MS = 5_000;
+let probed = -PROBE_MS;
+/** A ticket is for a socket, and what is only tried changes nothing either. */
+const onlyAsks = async (request: Request): Promise<boolean> =>
+  request.method === 'GET' ||
+  request.url.endsWith('/ws-ticket') ||
+  (await request.clone().text()).includes('"simulate":true');
+const isSpared = async (request: RequestInfo | URL): Promise<boolean> => {
+  if (connection.value !== 'away' || !(request instanceof Request) || !(await onlyAsks(request))) return false;
+  const now = performance.now();
+  if (now - probed < PROBE_MS) return true;
+  probed = now;
+  return false;
+};
+addEventListener('online', () => (probed = -PROBE_MS));
+
 /** Without an open socket, each request says whether the service is there. */
 const watchedFetch: typeof fetch = async (request, init) => {
+  if (await isSpared(request)) throw new TypeError('There is no connection.');
   try {
     const response = await fetch(request, init);
     if (connection.value === 'away' && response.status < 500) connection.value = 'waiting';
@@ -75,7 +93,11 @@ export const leave = (why?: string): void => {
   localStorage.removeItem(VISITED);
   // Requests that were under way are refused one after the other; the reason stays.
   const known = before.is === 'nobody' ? before.why : undefined;
-  const reason = why ?? (before.is === 'person' ? 'Your session was ended. Sign in again.' : known);
+  const reason =
+    why ??
+    (before.is === 'person'
+      ? 'Your session was ended. Sign in again. What you typed and did not send is kept.'
+      : known);
   who.value = reason === undefined ? { is: 'nobody' } : { is: 'nobody', why: reason };
 };
 

@@ -18,7 +18,7 @@ export const ONE_STAYS = 'At least one set of hours must stay. Without any, no t
 type Users = Record<string, { ranges?: (string | Range)[] }>;
 
 /** The name without the number that makes it unique. */
-export const rootOf = (name: string): string => name.replace(/ \d+$/, '');
+const rootOf = (name: string): string => name.replace(/ \d+$/, '');
 
 export const uniqueName = (root: string, { time_ranges }: Hours, from = 2): string => {
   const taken = new Set(time_ranges.map(({ name }) => name));

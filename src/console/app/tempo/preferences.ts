@@ -15,7 +15,6 @@ import {
   removeDay,
   removeSet,
   restored,
-  rootOf,
   uniqueName,
   type Hours,
   type Times,
@@ -106,12 +105,10 @@ export const changeOneDay = (index: number, day: Day, times: Times): void => {
   if (!old || (old.start === times.start && old.end === times.end)) return;
   const { next, name } = changeDay(hours(), old, day, times);
   const one = { ...old, days: [day] };
-  // A day with hours of its own gets a set of its own, whose name nobody has chosen.
-  const root = { ...one, name: rootOf(name) };
   if (typeof next !== 'string') followed.value = { day, name };
   void change(next, {
-    done: `Changed: ${hoursText({ ...root, ...times })}. Every ${dayName(day)} now has these hours.`,
-    undone: `As before: ${hoursText(root)}`,
+    done: `Changed: ${hoursText({ ...one, name, ...times })}. Every ${dayName(day)} now has these hours.`,
+    undone: `As before: ${hoursText(one)}`,
   });
 };
 

@@ -26,8 +26,8 @@ export const ConflictQuestion = () => {
         ))}
       </ul>
       <p>
-        What is moved loses this time. If there is another free time, it is proposed for that one in the queue, where
-        you decide.
+        What is proposed again comes off the calendar. If there is another free time, it waits for that one in the
+        queue, where you decide.
       </p>
       <div class="buttons">
         <button type="button" onClick={() => choose(undefined)}>
@@ -37,7 +37,7 @@ export const ConflictQuestion = () => {
           Keep both
         </button>
         <button type="button" class="danger" onClick={() => choose('displace')}>
-          Move the other{taken.length === 1 ? '' : ` ${taken.length}`} to a free time
+          Propose the other{taken.length === 1 ? '' : ` ${taken.length}`} again at a free time
         </button>
       </div>
     </Dialog>

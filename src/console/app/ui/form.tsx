@@ -3,6 +3,8 @@ import { createContext, type ComponentChildren, type FormHTMLAttributes } from '
 import { useSignal, type Signal } from '@preact/signals';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { conflict } from '../state/conflict.ts';
+import { trying } from '../state/messages.ts';
+import { connection } from '../state/service.ts';
 import { forgetDraft, MOST_OFFERED, startAgain, useDraft, type Back, type Offered } from './draft.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { Foreign } from './text.tsx';
@@ -23,7 +25,7 @@ type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
 
 const Offer = ({ text, bringBack, forget }: Offered) => (
   <>
-    <button type="button" class="plain" aria-label={`Bring it back: ${text}`} onClick={bringBack}>
+    <button type="button" aria-label={`Bring it back: ${text}`} onClick={bringBack}>
       Bring it back
     </button>
     <button type="button" class="plain" aria-label={`Forget it: ${text}`} onClick={forget}>
@@ -82,7 +84,9 @@ const Slow = createContext<{ isSlow: Signal<boolean>; isSaid: Signal<boolean> } 
 const SlowLine = ({ isSlow }: { isSlow: Signal<boolean> }) =>
   isSlow.value && !conflict.value ? (
     <p class="quiet slow" role="status">
-      Sent. Almanac has not answered yet.
+      {connection.value === 'away' || !navigator.onLine
+        ? 'Not sent yet: there is no connection.'
+        : 'Sent. Almanac has not answered yet.'}
     </p>
   ) : null;
 
@@ -115,14 +119,17 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
   };
   /** Sent, and not answered yet: sent again it would be done twice. */
   const isUnderWay = useRef(false);
+  const own = useRef({});
+  const cause = draft ?? own.current;
   const isSlow = useSignal(false);
   const isSaid = useSignal(false);
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isUnderWay.current) return;
     isUnderWay.current = true;
+    const fields = fieldsOf(event.currentTarget as HTMLFormElement);
     const slow = setTimeout(() => (isSlow.value = true), SLOW_MS);
-    const isSent = await Promise.resolve(onSend(fieldsOf(event.currentTarget as HTMLFormElement))).finally(() => {
+    const isSent = await trying(cause, () => onSend(fields)).finally(() => {
       clearTimeout(slow);
       isUnderWay.current = false;
       isSlow.value = false;
@@ -139,16 +146,16 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
   );
 };
 
-type ButtonsProps = { action: string; draft: string; onDone: () => void };
+type ButtonsProps = { action: string; draft: string; isReady?: boolean | undefined; onDone: () => void };
 
 /** Sends a form, or closes it and gives up what was typed. Where the form goes in another way, that is kept. */
-export const FormButtons = ({ action, draft, onDone }: ButtonsProps) => {
+export const FormButtons = ({ action, draft, isReady = true, onDone }: ButtonsProps) => {
   const slow = useContext(Slow);
   useLayoutEffect(() => void (slow && (slow.isSaid.value = true)), []);
   return (
     <div class="buttons">
       {slow && <SlowLine isSlow={slow.isSlow} />}
-      <button type="submit" class="primary">
+      <button type="submit" class="primary" aria-disabled={!isReady}>
         {action}
       </button>
       <button

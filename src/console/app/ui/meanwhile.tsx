@@ -1,16 +1,42 @@
 /** Says that what a form changes was changed by somebody else since the form was opened, and how. */
 import type { Signal } from '@preact/signals';
+import { useKeysShown } from '../state/shown.ts';
+import { forgetDraft } from './draft.ts';
 import { fieldName, valueText } from './fields-text.ts';
 import { Foreign } from './text.tsx';
 
-type Props<T, K extends keyof T> = { base: Signal<T>; now: T; fields: readonly K[] };
+type Versioned = { uid: string; version: number };
 
-/** The form has the values of `base`, until the person takes those of `now`; what they typed stays. */
-export const Meanwhile = <T extends { version: number }, K extends keyof T & string>(props: Props<T, K>) => {
-  const { base, now, fields } = props;
+export const SAVE_OVER = 'Save mine over it';
+
+/**
+ * What a save is about, where the person has seen what they save over. What came in the moment of a click is not overwritten.
+ * @returns the version that is overwritten, what the button says, and whether it counts already
+ */
+export const useOver = <T extends Versioned>({ value: base }: Signal<T>, now: T, action: string) => {
+  const isSeen = useKeysShown([`meanwhile ${now.uid} ${now.version}`]);
+  if (now.version === base.version) return { over: base, action, isReady: true };
+  return { over: isSeen ? now : base, action: SAVE_OVER, isReady: isSeen };
+};
+
+type Props<T, K extends keyof T> = {
+  base: Signal<T>;
+  now: T;
+  fields: readonly K[];
+  /** The name under which the form keeps what is typed, where its button saves that over the other change. */
+  draft?: string;
+};
+
+/** The form has the values of `base`, until the person takes those of `now`. */
+export const Meanwhile = <T extends Versioned, K extends keyof T & string>(props: Props<T, K>) => {
+  const { base, now, fields, draft } = props;
   if (now.version === base.value.version) return null;
   const textOf = (one: T, field: K): string => valueText(one[field], `/${field}`);
   const changed = fields.filter((field) => textOf(now, field) !== textOf(base.value, field));
+  const take = (): void => {
+    if (draft !== undefined) forgetDraft(draft);
+    base.value = now;
+  };
   return (
     <div class="meanwhile" role="status">
       <p>It was changed meanwhile{changed.length ? ':' : ', in what is not part of this form.'}</p>
@@ -21,8 +47,9 @@ export const Meanwhile = <T extends { version: number }, K extends keyof T & str
           </li>
         ))}
       </ul>
-      <button type="button" onClick={() => (base.value = now)}>
-        Take the new values, with what I typed
+      {draft !== undefined && <p>“{SAVE_OVER}” writes what you typed, and leaves the rest as it is now.</p>}
+      <button type="button" onClick={take}>
+        {draft === undefined ? 'Keep what I typed, and take the rest' : 'Use the other one'}
       </button>
     </div>
   );
