@@ -139,10 +139,10 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
   );
 };
 
-type ButtonsProps = { action: string; draft: string; onDone: () => void };
+type ButtonsProps = { action: string; draft: string; onDone: () => void; more?: ComponentChildren };
 
 /** Sends a form, or closes it and gives up what was typed. Where the form goes in another way, that is kept. */
-export const FormButtons = ({ action, draft, onDone }: ButtonsProps) => {
+export const FormButtons = ({ action, draft, onDone, more }: ButtonsProps) => {
   const slow = useContext(Slow);
   useLayoutEffect(() => void (slow && (slow.isSaid.value = true)), []);
   return (
@@ -151,6 +151,7 @@ export const FormButtons = ({ action, draft, onDone }: ButtonsProps) => {
       <button type="submit" class="primary">
         {action}
       </button>
+      {more}
       <button
         type="button"
         onClick={() => {
