@@ -175,3 +175,50 @@ test('after an undo the next key is for what came back', async () => {
   expect(await statuses(user, uids)).toEqual(['rejected', 'proposed']);
   expect(faults).toEqual([]);
 });
+
+test('a key that comes before the answer to the last one says why it does nothing', async () => {
+  const { user, page, faults } = await service.visit();
+  const uids = await proposeEach(user, 'First', 'Second');
+  await openAt(page, service.app, 'queue');
+  await isRead(page, 'First');
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/agent/approve', async (route) => {
+    if (!route.request().postDataJSON().simulate) await held;
+    await route.continue();
+  });
+  await press(page, 'a', 'a', 'a');
+  await page.getByText('The last decision is not answered yet. Read the next proposal, then decide.').waitFor();
+  answer();
+  await page.getByText('Approved: First').waitFor();
+  expect(await statuses(user, uids)).toEqual(['executed', 'proposed']);
+  expect(faults).toEqual([]);
+});
+
+test('while free times are looked for, the card says so', async () => {
+  const { user, page } = await service.visit();
+  await proposeEach(user, 'First');
+  const busy = { title: 'Lunch', scheduled_for: `${dayAhead(2)}T10:30`, duration_minutes: 60 };
+  await user.post('/calendar/create', busy).expect(201);
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/calendar/slots*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await openAt(page, service.app, 'queue');
+  await card(page, 'First').getByText('Looking for free times…').waitFor();
+  answer();
+  await page.getByRole('group', { name: 'Approve at another time:' }).waitFor();
+});
+
+test('what ended by itself is let wait again, and what the person decided is taken back', async () => {
+  const { user, page } = await service.visit();
+  const [mine, gone] = (await proposeEach(user, 'Mine', 'Gone')) as [string, string];
+  await user.post('/agent/reject', { uid: mine }).expect(200);
+  await user.agent.post('/agent/withdraw', { uid: gone }).expect(200);
+  await openAt(page, service.app, 'queue?show=decided');
+  const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+  await row('Gone').getByRole('button', { name: 'Let it wait again…' }).waitFor();
+  await row('Mine').getByRole('button', { name: 'Take back…' }).waitFor();
+});

@@ -14,7 +14,7 @@ import { ReasonLine } from '../ui/reason-line.tsx';
 import { mustAsk, whySure } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { markOf, useInView } from './marks.ts';
-import { current, isWaiting, read } from './reading.ts';
+import { current, read } from './reading.ts';
 import { isSelected, isSelecting, toggle } from './selection.tsx';
 import { Swiped } from './swiped.tsx';
 
@@ -96,7 +96,7 @@ export const Row = ({ plan, onRead, onSwiped }: Props) => {
   const decide = (): void => {
     onSwiped();
     // Its card says why not, and has the free times.
-    void approve(plan, { place: 'row' }).then((worked) => worked || (isWaiting(plan) && onRead(plan)));
+    void approve(plan, { place: 'row' }).then((worked) => worked || onRead(plan));
   };
   /** A row to which the keyboard has come is the one that keys decide on. */
   const onFocus = ({ target }: FocusEvent): void => {
