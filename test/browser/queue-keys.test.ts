@@ -222,3 +222,16 @@ test('what ended by itself is let wait again, and what the person decided is tak
   await row('Gone').getByRole('button', { name: 'Let it wait again…' }).waitFor();
   await row('Mine').getByRole('button', { name: 'Take back…' }).waitFor();
 });
+
+test('the row of a cancellation has its date, however long its title is', async () => {
+  const { user, page, faults } = await service.visit();
+  const title = 'A lunch with everybody who has ever worked on the calendar';
+  const lunch = { title, scheduled_for: `${dayAhead(4)}T12:00`, duration_minutes: 45 };
+  const { uid } = (await user.post('/calendar/create', lunch).expect(201)).body;
+  const cancel = { action_type: 'reschedule', title: 'No lunch', target_event_uid: uid, arguments: { cancel: true } };
+  await user.agent.post('/agent/plan', { actions: [cancel] }).expect(200);
+  await openAt(page, service.app, 'queue');
+  const line = body(page, 'No lunch').locator('small').last();
+  await line.getByText(/12:00 · 45 min/).waitFor();
+  expect(faults).toEqual([]);
+});
