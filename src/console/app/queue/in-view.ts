@@ -28,8 +28,11 @@ export const showCurrent = (): void =>
     showCard();
   });
 
-/** A key decides only on what is in view and was there for long enough to be read; else it shows that, and says so. */
-export const isReadBy = (plan: Waiting): boolean => {
+/**
+ * A key decides only on what is in view and was there for long enough to be read; else it shows that, and says so.
+ * @param isQuestion whether the key only asks, which can be answered when it is read
+ */
+export const isReadBy = (plan: Waiting, isQuestion = false): boolean => {
   if (!isCardShown.value) {
     isOpened.value = true;
     showCurrent();
@@ -44,8 +47,9 @@ export const isReadBy = (plan: Waiting): boolean => {
   if (title && !isInView(title)) {
     showCard();
     showAgain('card', plan);
+    return wereRead('card', [plan]);
   }
-  return wereRead('card', [plan]);
+  return isQuestion || wereRead('card', [plan]);
 };
 
 /** While the answer is awaited, the next one is not there to be read. */

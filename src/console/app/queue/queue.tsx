@@ -83,7 +83,7 @@ const deciders = (plan: Waiting): Command[] => [
     name: 'Reject, with a reason',
     run: () => {
       if (isBatch.value) asking.value = 'reject';
-      else if (isReadBy(plan)) askReason(plan);
+      else if (isReadBy(plan, true)) askReason(plan);
     },
   },
   { keys: 'x', name: 'Select', run: () => toggle(plan.uid) },
