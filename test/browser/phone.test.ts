@@ -85,6 +85,9 @@ test('a swipe to the right approves with a way back, one to the left asks why, a
   await expect.poll(() => statusOf(user, uids[0] as string)).toBe('executed');
   await message.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => statusOf(user, uids[0] as string)).toBe('proposed');
+  // What came back is the one that is read.
+  await cardOf(page, 'First');
+  await opened(page, 'Second');
   await swipe(page, { x: -200 });
   await page.getByPlaceholder('Why? (the agent can read it)').fill('too early');
   // A finger on a form marks text.
@@ -217,6 +220,38 @@ test('a row is swiped as a card is, opens no card, and asks in its own place', a
   expect(await cards()).toBe(0);
   expect(await looksOf(page)).toEqual([]);
   expect(faults).toEqual([]);
+});
+
+test('a reason has a whole line in its row, a message does not cover its buttons, and a swiped row that is taken opens its free times', async () => {
+  const { user, page } = await shown.visit('', { width: 390, height: 844 });
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9]) await propose(user, `Row ${n}`, 2 + n);
+  await openAt(page, shown.app, 'queue');
+  await page.getByText('Swipe right to approve, left to reject.').waitFor();
+  // What has just come cannot be decided on (state/shown.ts).
+  await page.waitForTimeout(600);
+  await page.getByRole('button', { name: /^Row 9/ }).scrollIntoViewIfNeeded();
+  await swipeRow(page, 'Row 9', { x: -200 });
+  const row = page.getByRole('listitem').filter({ hasText: 'Row 9' });
+  const reason = row.getByPlaceholder('Why? (the agent can read it)');
+  expect((await boxOf(reason)).width).toBeGreaterThan(280);
+  await page.route('**/agent/reject', (route) => route.abort());
+  await row.getByRole('button', { name: 'Reject', exact: true }).click();
+  await page.getByText(/^Not rejected: “Row 9”/).waitFor();
+  const isSeen = (name: string): Promise<boolean> =>
+    row.getByRole('button', { name, exact: true }).evaluate((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return button.contains(button.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
+    });
+  await expect.poll(() => isSeen('Reject')).toBe(true);
+  await expect.poll(() => isSeen('Keep')).toBe(true);
+  await row.getByRole('button', { name: 'Keep', exact: true }).click();
+  await page.getByRole('button', { name: 'Close message' }).first().click();
+  const lunch = { title: 'Lunch', scheduled_for: `${dayAhead(3)}T10:30`, duration_minutes: 60 };
+  await user.post('/calendar/create', lunch).expect(201);
+  await page.getByRole('button', { name: /^Row 1/ }).scrollIntoViewIfNeeded();
+  await swipeRow(page, 'Row 1', { x: 200 });
+  const card = page.getByRole('article', { name: 'Proposal: Row 1' });
+  await card.getByRole('group', { name: 'Approve at another time:' }).waitFor();
 });
 
 test('a phone shows no keys, and the limits of a card can be read beside its free times', async () => {

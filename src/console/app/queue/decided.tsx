@@ -70,6 +70,9 @@ const wanted = (plan: Plan): boolean => {
   return isOnDay && (by === undefined || proposerId(plan) === by);
 };
 
+/** What ended by itself is not taken back: nobody did it. */
+const isByPerson = (plan: Plan): boolean => plan.status !== 'rejected' || outcomeOf(plan) === 'rejected';
+
 /** Asks the service whether it would be possible, before the person decides to do it. */
 const TakeBack = ({ plan }: { plan: Plan }) => {
   const [why, setWhy] = useState<string>();
@@ -86,7 +89,7 @@ const TakeBack = ({ plan }: { plan: Plan }) => {
   if (!asked)
     return (
       <button type="button" onClick={() => void ask()}>
-        Take back…
+        {isByPerson(plan) ? 'Take back…' : 'Let it wait again…'}
       </button>
     );
   return (

@@ -33,16 +33,11 @@ import {
   shownProposer,
 } from './reading.ts';
 import { Decided } from './decided.tsx';
+import { isCardShown, isReadBy, isUnderWay, showCard, showCurrent, waiters } from './in-view.ts';
 import { Refused, shownList, type Shown } from './refused.tsx';
 import { Row } from './row.tsx';
 import { Swiped } from './swiped.tsx';
 import { approveChosen, asking, Batch, clear, isBatch, select, SelectAll, toggle, turnTo } from './selection.tsx';
-
-/** The row of the proposal that is read, when it is drawn at its place. */
-const showCurrent = (): void =>
-  void requestAnimationFrame(() =>
-    document.querySelector('.queue [aria-current="true"]')?.scrollIntoView({ block: 'nearest' }),
-  );
 
 const move = (by: 1 | -1): void => {
   if (isCardShown.value) readNext(by);
@@ -57,8 +52,6 @@ const joinFresh = (): void => {
   showCurrent();
 };
 
-/** On a phone the card lies over the list: it opens when it is asked for, and goes on to the next one until it is closed. */
-const isCardShown = computed(() => !isNarrow.value || isOpened.value || isBatch.value);
 /** While rows are ticked, a phone shows only their buttons. */
 const isBar = computed(() => isNarrow.value && isBatch.value);
 
@@ -82,7 +75,7 @@ const deciders = (plan: Waiting): Command[] => [
     name: 'Approve',
     run: () => {
       if (isBatch.value) void approveChosen();
-      else approveShown(plan);
+      else if (isReadBy(plan)) approveShown(plan);
     },
   },
   {
@@ -90,7 +83,7 @@ const deciders = (plan: Waiting): Command[] => [
     name: 'Reject, with a reason',
     run: () => {
       if (isBatch.value) asking.value = 'reject';
-      else askReason(plan);
+      else if (isReadBy(plan, true)) askReason(plan);
     },
   },
   { keys: 'x', name: 'Select', run: () => toggle(plan.uid) },
@@ -98,7 +91,9 @@ const deciders = (plan: Waiting): Command[] => [
   ...[1, 2, 3].map((n) => ({
     keys: `${n}`,
     name: `Approve at the free time ${n}`,
-    run: () => press(`free="${n}"`),
+    run: () => {
+      if (isReadBy(plan)) press(`free="${n}"`);
+    },
     onlyKey: true,
   })),
 ];
@@ -110,7 +105,7 @@ const commands = (): Command[] => {
     { keys: 'j', name: 'Next proposal', run: () => move(1), onlyKey: true },
     { keys: 'k', name: 'Previous proposal', run: () => move(-1), onlyKey: true },
     { keys: 'n', name: 'Show the new proposals', run: joinFresh, onlyKey: true },
-    ...(plan && isCardShown.value && asOf.value === undefined && isWaiting(plan) ? deciders(plan) : []),
+    ...(plan && asOf.value === undefined ? (isWaiting(plan) ? deciders(plan) : isUnderWay(plan) ? waiters : []) : []),
   ];
 };
 
@@ -119,10 +114,7 @@ const readRow = (plan: Waiting): void => {
   read(plan);
   turnTo();
   isOpened.value = true;
-  requestAnimationFrame(() => {
-    const card = document.querySelector('.queue .detail');
-    if (card && getComputedStyle(card).position === 'relative') card.scrollIntoView();
-  });
+  requestAnimationFrame(showCard);
 };
 
 /** Above the plans of one request, where it has several. */
@@ -209,6 +201,8 @@ const NotAll = () =>
   ) : null;
 
 const Card = ({ plan }: { plan: Waiting }) => {
+  // Another one takes its place where the last one was decided on.
+  useLayoutEffect(() => void requestAnimationFrame(showCard), [plan.uid]);
   const maySwipe = isNarrow.value && !isBatch.value && asOf.value === undefined && isWaiting(plan);
   return (
     <Swiped

@@ -6,6 +6,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { asOf, change, parameter, screen } from '../state/address.ts';
 import { MOST_SHOWN, proposerId, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
+import { cameBack } from '../state/undo.ts';
 
 /** Back in the present, what waited at an earlier moment is no list to decide on. */
 export const isOfAnotherMoment = computed(() => asOf.value === undefined && waiting.stale.value);
@@ -153,4 +154,20 @@ effect(() => {
     }
     change({ plan: undefined }, true);
   });
+});
+
+effect(() => {
+  // It is read again at once, so that no key is for its neighbour; the list has it with the next read.
+  const plan = cameBack.value;
+  untracked(() => {
+    if (!plan || asOf.value !== undefined) return;
+    deciding.value = new Map([...deciding.value].filter(([uid]) => uid !== plan.uid));
+    read(plan);
+  });
+});
+effect(() => {
+  const uid = cameBack.value?.uid;
+  if (uid === undefined || !soonestFirst.value.some((plan) => plan.uid === uid)) return;
+  if (fresh.peek().some((plan) => plan.uid === uid)) showFresh();
+  cameBack.value = undefined;
 });

@@ -1,8 +1,10 @@
 /** A row of the queue: what is proposed, when, by whom, and what is in the way of it. On a phone a swipe decides on it, and asks there. */
 import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, type Waiting } from '../state/data.ts';
 import { approve, partnerOf, reject } from '../state/decide.ts';
+import { messages } from '../state/messages.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { repeats, repetitionText } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
@@ -12,7 +14,7 @@ import { ReasonLine } from '../ui/reason-line.tsx';
 import { mustAsk, whySure } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { markOf, useInView } from './marks.ts';
-import { current } from './reading.ts';
+import { current, read } from './reading.ts';
 import { isSelected, isSelecting, toggle } from './selection.tsx';
 import { Swiped } from './swiped.tsx';
 
@@ -45,10 +47,14 @@ const sureOf = (plan: Waiting): string => {
 };
 
 const Asked = ({ plan }: { plan: Waiting }) => {
+  const element = useRef<HTMLDivElement>(null);
+  const { value: said } = messages;
+  // A message takes its place from the list, and the answers stay in view.
+  useEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [said]);
   if (asked.value?.uid !== plan.uid) return null;
   const both = plan.swaps_with === null ? '' : ' both';
   return (
-    <div class="asked">
+    <div class="asked" ref={element}>
       {asked.value.about === 'reason' ? (
         <ReasonLine
           name={`Reject${both}`}
@@ -89,16 +95,22 @@ export const Row = ({ plan, onRead, onSwiped }: Props) => {
   };
   const decide = (): void => {
     onSwiped();
-    void approve(plan, { place: 'row' });
+    // Its card says why not, and has the free times.
+    void approve(plan, { place: 'row' }).then((worked) => worked || onRead(plan));
+  };
+  /** A row to which the keyboard has come is the one that keys decide on. */
+  const onFocus = ({ target }: FocusEvent): void => {
+    if ((target as Element).matches(':focus-visible')) read(plan);
   };
   const swipes = { onRight: () => (isAsked ? ask('sure') : decide()), onLeft: () => ask('reason') };
   const maySwipe = isNarrow.value && asOf.value === undefined && !isSelecting.value;
   return (
-    <li ref={row} aria-current={isCurrent ? 'true' : undefined} data-hue={hueOf(plan)}>
+    <li ref={row} aria-current={isCurrent ? 'true' : undefined} data-hue={hueOf(plan)} onFocusIn={onFocus}>
       <Swiped class="row" {...(maySwipe ? swipes : {})}>
         {asOf.value === undefined && (
           <input
             type="checkbox"
+            data-keys=""
             aria-label={`Select ${plan.title}`}
             checked={isSelected(plan)}
             onClick={(event) => toggle(plan.uid, event.shiftKey)}

@@ -41,7 +41,8 @@ export const switchSingleKeys = (on: boolean): void => {
   localStorage.setItem(KEY, on ? 'on' : 'off');
 };
 
-const TYPING = 'input, textarea, select, dialog, [role="menu"]';
+/** A tick box of a list has `data-keys`: only Space is its own. */
+const TYPING = 'input:not([data-keys]), textarea, select, dialog, [role="menu"]';
 
 const isField = (target: EventTarget | null): boolean => (target as Element).closest(TYPING) !== null;
 const isCard = (target: EventTarget | null): boolean =>

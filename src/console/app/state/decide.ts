@@ -90,7 +90,7 @@ export const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
  * Whether the person could read all of these, with what they say now. What has just appeared or changed is not decided on: the
  * key or the click was meant for what was there before.
  */
-const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
+export const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
   const unread = plans.find((plan) => !wasShown(place, plan));
   if (unread) complain(`“${unread.title}” has only just appeared or changed. Read it, then decide.`, [unread.uid]);
   return !unread;
@@ -218,17 +218,28 @@ export const decideEach = async (
 export const decideAll = async (plans: readonly Plan[], decision: Decision, given: Given = {}): Promise<boolean> =>
   (await decideEach(plans, decision, given)).worked;
 
-type Time = { scheduled_for: string | null; duration_minutes?: number | null };
+type Saved = { title?: string; scheduled_for?: string | null; duration_minutes?: number | null };
 
 const timeText = (plan: Plan): string =>
   repeats(plan) ? clockText(wallOf(plan.scheduled_for as string).minutes) : startText(plan);
 
-/** Moves a proposal, or moves it back. Each can be undone by the other. */
-const moveTo = async (plan: Plan, updates: Time, isBack = false): Promise<void> => {
-  const { uid, version, scheduled_for, duration_minutes } = plan;
+/** Changes a proposal, or changes it back. Each can be undone by the other. */
+const moveTo = async (plan: Plan, updates: Saved, isBack = false): Promise<void> => {
+  const { uid, version, title, scheduled_for, duration_minutes } = plan;
   const edited: unknown = await client.memory.edit({ uid, updates }, { ifMatch: version }).finally(touchAll);
   const moved = edited as Plan;
-  const goBack = (): Promise<void> => moveTo(moved, { scheduled_for, duration_minutes }, !isBack);
+  const isMoved = 'scheduled_for' in updates;
+  const before: Saved = {
+    ...('title' in updates ? { title } : {}),
+    ...(isMoved ? { scheduled_for } : {}),
+    ...(isMoved || 'duration_minutes' in updates ? { duration_minutes } : {}),
+  };
+  const goBack = (): Promise<void> => moveTo(moved, before, !isBack);
+  if (!isMoved || 'title' in updates) {
+    if (isBack) sayUndone(`Taken back: the proposal ${moved.title} is as before.`, goBack);
+    else say(`Saved, not decided: ${moved.title}`, goBack);
+    return;
+  }
   if (isBack) sayUndone(`Taken back: ${moved.title} is proposed for ${timeText(moved)} again.`, goBack);
   else say(`Moved: ${moved.title}, ${timeText(moved)}`, goBack);
 };
@@ -239,3 +250,10 @@ export const moveProposal = (plan: Plan, at: Wall, duration_minutes: number | un
     () => moveTo(plan, { scheduled_for: wallText(at), ...(duration_minutes ? { duration_minutes } : {}) }),
     `Not moved: “${plan.title}”.`,
   );
+
+/** Keeps what was changed in a proposal without deciding. */
+export const saveProposal = (plan: Plan, edits: Edits): Promise<boolean> => {
+  const updates = editsOf(edits);
+  if (!Object.keys(updates).length) return Promise.resolve(true);
+  return attempt(() => moveTo(plan, updates), `Not saved: “${plan.title}”.`);
+};

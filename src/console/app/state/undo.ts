@@ -1,4 +1,5 @@
 /** How a person undoes a decision or a change of the calendar: the service takes it back, and the page says what is as before. */
+import { signal } from '@preact/signals';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { touchAll } from './live.ts';
 import { complain, say, sayUndone } from './messages.ts';
@@ -77,6 +78,9 @@ export const asShown = async ({ uid, version, swaps_with }: Plan) => {
   return { uid, expected_version: version, ...(expected_versions ? { expected_versions } : {}) };
 };
 
+/** What came back last, which the queue then shows: the next key is for that one. */
+export const cameBack = signal<Plan | undefined>(undefined);
+
 /**
  * Takes the decision on a plan back. The service says why where that is not possible.
  * @param again makes the same decision on the plan, at the version at which it waits again
@@ -84,6 +88,7 @@ export const asShown = async ({ uid, version, swaps_with }: Plan) => {
 export const takeBack = async (plan: Plan, again?: (back: Plan) => Promise<unknown>): Promise<void> => {
   try {
     const back = await client.agent.undo(await asShown(plan));
+    cameBack.value = back;
     const text = saidOf(plan.uid, back);
     if (again && back.uid === plan.uid) sayUndone(text, () => again(back));
     else say(text);
@@ -105,6 +110,7 @@ export const takeAllBack = async (
     const refused = refusalsText(results);
     const back = results.flatMap((one) => one.plan ?? []).toReversed();
     if (back.length) {
+      cameBack.value = back[0];
       const text = `Taken back: ${quoted(back.map(({ title }) => title))} ${back.length === 1 ? 'waits' : 'wait'} for you again.`;
       const areSame = back.every(({ uid }) => plans.some((plan) => plan.uid === uid));
       if (again && areSame) sayUndone(text, () => again(back));

@@ -189,7 +189,7 @@ type FreeProps = { plan: Waiting; moved: Moved | undefined; onApprove: (edits: E
 export const FreeTimes = ({ plan, moved, onApprove }: FreeProps) => {
   const heading = useId();
   const minutes = moved?.duration_minutes ?? plan.duration_minutes ?? undefined;
-  const { data } = useAnswer(
+  const { data, error } = useAnswer(
     `${plan.uid} ${plan.version} ${minutes}`,
     ['plans', 'events', 'profile'],
     () => offersFor(plan, minutes, moved ? { duration_minutes: moved.duration_minutes } : {}),
@@ -198,7 +198,12 @@ export const FreeTimes = ({ plan, moved, onApprove }: FreeProps) => {
   const starts = data?.starts ?? [];
   const shown = `free times of ${plan.uid}: ${starts.join(' ')}`;
   const ready = useKeysShown([shown]);
-  if (!data) return null;
+  if (!data)
+    return error === undefined ? (
+      <p class="quiet" role="status">
+        Looking for free times…
+      </p>
+    ) : null;
   const choose = (start: string): void => {
     if (wasKeyShown(shown)) onApprove({ at: wallOf(start) });
     else complain('These times have only just appeared. Read them, then choose.', [plan.uid]);

@@ -21,7 +21,7 @@ export const MOST_OFFERED = 5;
 const PREFIX = 'draft ';
 const nameOf = (draft: string): string => PREFIX + draft;
 const draftOf = (draft: string): Draft | undefined => readKept(nameOf(draft)) as Draft | undefined;
-const hasDraft = (draft: string): boolean => draftOf(draft) !== undefined;
+export const hasDraft = (draft: string): boolean => draftOf(draft) !== undefined;
 const isTyped = (typed: Typed): boolean => Object.keys(typed).length > 0;
 /** A tab that is older than an update may keep a single one. */
 const earlierOf = (draft: Draft | undefined): Typed[] => [draft?.earlier ?? []].flat();

@@ -146,10 +146,16 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
   );
 };
 
-type ButtonsProps = { action: string; draft: string; isReady?: boolean | undefined; onDone: () => void };
+type ButtonsProps = {
+  action: string;
+  draft: string;
+  isReady?: boolean | undefined;
+  onDone: () => void;
+  more?: ComponentChildren;
+};
 
 /** Sends a form, or closes it and gives up what was typed. Where the form goes in another way, that is kept. */
-export const FormButtons = ({ action, draft, isReady = true, onDone }: ButtonsProps) => {
+export const FormButtons = ({ action, draft, isReady = true, onDone, more }: ButtonsProps) => {
   const slow = useContext(Slow);
   useLayoutEffect(() => void (slow && (slow.isSaid.value = true)), []);
   return (
@@ -158,6 +164,7 @@ export const FormButtons = ({ action, draft, isReady = true, onDone }: ButtonsPr
       <button type="submit" class="primary" aria-disabled={!isReady}>
         {action}
       </button>
+      {more}
       <button
         type="button"
         onClick={() => {

@@ -1,6 +1,7 @@
 /** A proposal with everything that a person needs before the click, and the ways to decide on it. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/data.ts';
 import { approve, moveProposal, reject, type Edits } from '../state/decide.ts';
@@ -10,7 +11,7 @@ import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallMoment } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
 import { Question } from './ask-first.tsx';
-import { useEditing } from './draft.ts';
+import { hasDraft, useEditing } from './draft.ts';
 import { actionOf, Changes, Fact, Limits, Repetition, Sources, When } from './proposal-facts.tsx';
 import type { InView, Moved } from './proposal-facts.tsx';
 import { draftOf, Edit } from './proposal-edit.tsx';
@@ -121,6 +122,13 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
   );
 };
 
+/** What was typed is kept. A card of the calendar closes as a whole. */
+const closeByKey = (event: KeyboardEvent, leave: () => void): void => {
+  if (event.key !== 'Escape' || event.isComposing || (event.target as Element).closest('.card')) return;
+  leave();
+  document.querySelector('main')?.focus({ preventScroll: true });
+};
+
 export const ProposalCard = ({
   plan,
   moved,
@@ -132,11 +140,13 @@ export const ProposalCard = ({
   more,
   instead,
 }: Props) => {
-  const { isEditing, edit, leave } = useEditing(draftOf(plan), pinned);
+  // On the calendar the person opens each card. Elsewhere the next one comes by itself, and what they type then is not for its form.
+  const { isEditing, edit, leave } = useEditing(draftOf(plan), pinned && inView !== undefined);
+  const title = useRef<HTMLHeadingElement>(null);
   // The form asks for the time that is typed.
   const isTyping = isEditing && plan.swaps_with === null;
   const others = siblingsOf(plan);
-  const ready = useShown('card', [plan, ...others]);
+  const ready = useShown('card', [plan, ...others], title);
   const isOpen = plan.status === 'proposed' && (waiting.data.value?.some(({ uid }) => uid === plan.uid) ?? false);
   const check = useApproval(plan, moved, isOpen && !isTyping);
   return (
@@ -144,7 +154,7 @@ export const ProposalCard = ({
       <p class="who">
         <span class="dot" aria-hidden="true" /> <Foreign lines={1}>{proposerOf(plan)}</Foreign> · {actionOf(plan)}
       </p>
-      <h2>
+      <h2 ref={title}>
         <Foreign lines={3}>{plan.title}</Foreign>
       </h2>
       <When plan={plan} moved={moved} />
@@ -171,11 +181,23 @@ export const ProposalCard = ({
       {asOf.value !== undefined ? (
         <p class="past-note">It waited for a decision at that time.</p>
       ) : isEditing ? (
-        <Edit plan={plan} moved={moved} onDone={() => (leave(), onDone())} />
+        <div onKeyDown={(event) => closeByKey(event, leave)}>
+          <Edit plan={plan} moved={moved} onDone={() => (leave(), onDone())} />
+        </div>
       ) : instead ? (
         instead
       ) : isOpen ? (
-        <Buttons {...{ plan, moved, more, check, ready, onDone }} onEdit={edit} />
+        <>
+          {hasDraft(draftOf(plan)) && (
+            <div class="quiet draft" role="status">
+              <p>You typed changes before and did not send them.</p>
+              <button type="button" class="plain" onClick={edit}>
+                Bring them back
+              </button>
+            </div>
+          )}
+          <Buttons {...{ plan, moved, more, check, ready, onDone }} onEdit={edit} />
+        </>
       ) : null}
       {isOpen && !instead && <Siblings {...{ plan, others, ready, onDone }} />}
     </article>

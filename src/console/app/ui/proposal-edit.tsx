@@ -2,11 +2,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Waiting } from '../state/data.ts';
-import { approve, type Edits } from '../state/decide.ts';
+import { approve, saveProposal, type Edits } from '../state/decide.ts';
+import { complain } from '../state/messages.ts';
 import { repeats } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
 import { wallFrom, wallOf, wallText } from '../state/wall-time.ts';
 import { TypedCheck } from './approval-check.tsx';
+import { forgetDraft } from './draft.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { Form, FormButtons } from './form.tsx';
 import { LengthFields } from './length-fields.tsx';
@@ -77,12 +79,24 @@ const useTypedTime = (plan: Waiting, moved: Moved | undefined) => {
 const EditForm = ({ plan, moved, onDone }: FormProps) => {
   const title = useFocus<HTMLInputElement>();
   const { typed, follow } = useTypedTime(plan, moved);
+  const editsIn = (text: Fields['text']): Edits => {
+    const named = text('title');
+    return { ...(named === plan.title ? {} : { title: named }), ...timeIn(plan, text) };
+  };
   const onSend = async ({ text }: Fields): Promise<boolean> => {
-    const [named, note] = [text('title'), text('note')];
-    const edits: Edits = { ...(named === plan.title ? {} : { title: named }), ...timeIn(plan, text) };
-    const worked = await approve(plan, { note, edits });
+    const worked = await approve(plan, { note: text('note'), edits: editsIn(text) });
     if (worked) onDone();
     return worked;
+  };
+  const onlySave = async (form: HTMLFormElement): Promise<void> => {
+    if (!form.reportValidity()) return;
+    const { text } = fieldsOf(form);
+    if (text('note'))
+      complain('A note goes with a decision. Approve it, or take the note out to only save.', [plan.uid]);
+    else if (await saveProposal(plan, editsIn(text))) {
+      forgetDraft(draftOf(plan));
+      onDone();
+    }
   };
   useShown('card', [plan]);
   return (
@@ -104,7 +118,16 @@ const EditForm = ({ plan, moved, onDone }: FormProps) => {
       <label>
         Note <input name="note" maxLength={1000} dir="auto" />
       </label>
-      <FormButtons action="Approve with changes" draft={draftOf(plan)} onDone={onDone} />
+      <FormButtons
+        action="Approve with changes"
+        draft={draftOf(plan)}
+        onDone={onDone}
+        more={
+          <button type="button" onClick={({ currentTarget }) => void onlySave(currentTarget.form as HTMLFormElement)}>
+            Only save
+          </button>
+        }
+      />
     </Form>
   );
 };
