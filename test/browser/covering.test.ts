@@ -79,23 +79,36 @@ test.each([
   [700, 450],
   [390, 780],
 ])('three long complaints leave the navigation and an open form in reach at %i × %i px', async (width, height) => {
-  const { page } = await service.visit('', { width, height });
+  const { user, page } = await service.visit('', { width, height });
   const detail = 'The calendar is closed today, and nobody knows for how long that will be so. '.repeat(4);
-  await page.route('**/calendar/create', (route) =>
-    route.fulfill({
-      status: 409,
-      contentType: 'application/problem+json',
-      json: { code: 'limit_reached', title: 'No', detail, status: 409 },
-    }),
-  );
+  for (const [title, time] of [
+    ['Dentist', '09:00'],
+    ['Choir', '11:00'],
+  ])
+    await user
+      .post('/calendar/create', { title, scheduled_for: `${dayAhead(3)}T${time}`, duration_minutes: 60 })
+      .expect(201);
+  for (const path of ['create', 'edit'])
+    await page.route(`**/calendar/${path}`, (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: 'application/problem+json',
+        json: { code: 'limit_reached', title: 'No', detail, status: 409 },
+      }),
+    );
   await openAt(page, service.app, `?view=day&date=${dayAhead(3)}`);
+  const close = page.getByRole('button', { name: 'Close message' });
+  // Of each event the last complaint is shown.
+  for (const [n, title] of ['Dentist', 'Choir'].entries()) {
+    await page.getByRole('button', { name: new RegExp(`^${title}`) }).focus();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => close.count()).toBe(n + 1);
+  }
   await page.getByRole('button', { name: 'New event' }).click();
   await page.getByLabel('Title').fill('Never');
-  const close = page.getByRole('button', { name: 'Close message' });
-  for (let n = 1; n <= 3; n += 1) {
-    await page.getByRole('button', { name: 'Create' }).click();
-    await expect.poll(() => close.count()).toBe(n);
-  }
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect.poll(() => close.count()).toBe(3);
   expect(await page.evaluate<string[]>(UNREACHED)).toEqual([]);
   await page.getByRole('button', { name: 'Create' }).click({ trial: true });
   for (let n = 3; n > 0; n -= 1) {
