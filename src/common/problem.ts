@@ -100,7 +100,7 @@ export const stale = (what: string, uid: string, seen: SeenVersions, actual: num
   return problem(
     'version_mismatch',
     `The ${what} ${uid} is at version ${actual}, not ${other}. Read it again, then repeat the change.`,
-    { version: actual },
+    { version: actual, subject: what },
   );
 };
 

@@ -22,8 +22,9 @@ export type Open = {
 
 export const opened = signal<Open | undefined>(undefined);
 
-/** The time of a new event as it is typed; undefined where it is none. */
-export const typedTime = signal<{ start: Wall; minutes: number } | undefined>(undefined);
+export type TypedTime = { start: Wall; minutes: number };
+/** The time in the form of a new event; undefined where it has none, or whole days. */
+export const typedTime = signal<TypedTime | undefined>(undefined);
 
 const SHOW_MS = 100;
 const HIDE_MS = 300;

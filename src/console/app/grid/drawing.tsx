@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { clockText } from '../state/wall-time.ts';
-import { opened, pin, typedTime } from './card.ts';
+import { pin, typedTime } from './card.ts';
 import { drag, STEP } from './drag.ts';
 import { LEAST_SHOWN, percent } from './place.ts';
 
@@ -37,7 +37,7 @@ const drawn = signal<{ date: string; start: number; end: number } | undefined>(u
 
 /** It stays while the form of the new event is open. */
 const shownDraft = computed(() => {
-  const draft = opened.value?.draft && (typedTime.value ?? opened.value.draft);
+  const { value: draft } = typedTime;
   return (
     drawn.value ??
     (draft && {

@@ -1,6 +1,6 @@
 /** An event: what it is, changing and removing it; and the form of a new one. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
@@ -15,30 +15,30 @@ import { Foreign, ForeignLink } from '../ui/text.tsx';
 import { Meanwhile, useOver } from '../ui/meanwhile.tsx';
 import { useFocus } from '../ui/use-focus.ts';
 import { Way } from '../ui/way.tsx';
-import { askRemoval, closeGone, typedTime } from './card.ts';
+import { askRemoval, closeGone, typedTime, type TypedTime } from './card.ts';
 import { createEvent, editEvent, putBack, removeEvent, type Scope } from './event-changes.ts';
 import { EventForm, type Given } from './event-form.tsx';
-import { Overlaps, type Stretch } from './overlaps.tsx';
+import { Overlaps } from './overlaps.tsx';
 import { proposalsFor } from './targets.ts';
 
 type NewProps = { start: Wall; minutes: number; drawn?: boolean; onDone: () => void };
 
 /** Missing where there is none, or where whole days are meant. */
-const timeIn = (form: HTMLFormElement): Stretch | undefined => {
+const timeIn = (form: HTMLFormElement): TypedTime | undefined => {
   const { text } = fieldsOf(form);
   const [start, minutes] = [text('start'), Number(text('minutes'))];
   return start && minutes > 0 ? { start: wallFrom(start), minutes } : undefined;
 };
 
 export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) => {
-  const time = useSignal<Stretch | undefined>({ start, minutes });
-  useEffect(() => () => void (typedTime.value = undefined), []);
+  useLayoutEffect(() => {
+    typedTime.value = { start, minutes };
+    return () => void (typedTime.value = undefined);
+  }, [start.date, start.minutes, minutes]);
   /** The outline on the calendar follows the time that is typed, and so does what it overlaps. */
   const followTime = ({ currentTarget: form }: { currentTarget: HTMLFormElement }): void => {
     const follow = (): void => {
-      if (!form.isConnected) return;
-      time.value = timeIn(form);
-      typedTime.value = time.value;
+      if (form.isConnected) typedTime.value = timeIn(form);
     };
     follow();
     // A tick draws other fields.
@@ -54,7 +54,7 @@ export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) =>
         fresh
         drawn={drawn}
         onInput={followTime}
-        warning={<Overlaps of={time.value} />}
+        warning={<Overlaps of={typedTime.value} />}
         onSave={createEvent}
         onDone={onDone}
       />

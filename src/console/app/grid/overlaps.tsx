@@ -1,19 +1,17 @@
 /** What of the calendar is at the time of a new event, as far as the page has read it. */
 import { Foreign } from '../ui/text.tsx';
-import { clockText, instantOf, momentOf, wallOf, type Wall } from '../state/wall-time.ts';
+import { takesTime } from '../state/overlap.ts';
+import { clockText, instantOf, momentOf, wallOf } from '../state/wall-time.ts';
 import { events } from './blocks.ts';
+import type { TypedTime } from './card.ts';
 
-export type Stretch = { start: Wall; minutes: number };
 const MOST_NAMED = 3;
 
-export const Overlaps = ({ of }: { of: Stretch | undefined }) => {
+export const Overlaps = ({ of }: { of: TypedTime | undefined }) => {
   if (!of) return null;
   const from = instantOf(of.start);
   const until = from + of.minutes * 60_000;
-  const found = (events.data.value ?? []).filter(
-    ({ all_day, busy, scheduled_for, end }) =>
-      !all_day && busy && Date.parse(scheduled_for) < until && Date.parse(end) > from,
-  );
+  const found = (events.data.value ?? []).filter((event) => takesTime(event, from, until));
   if (!found.length) return null;
   return (
     <p class="against" role="status">

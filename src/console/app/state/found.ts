@@ -4,6 +4,7 @@ import { go, past } from './address.ts';
 import { dialog } from './commands.ts';
 import { proposerOf, waiting } from './data.ts';
 import { deciding } from './decide.ts';
+import { takesTime } from './overlap.ts';
 import { matches, settled, words, type Option } from './palette.ts';
 import { showBlock } from './propose.ts';
 import { resource } from './resource.ts';
@@ -61,8 +62,7 @@ export const eventsAt = ({ scheduled_for, duration_minutes, target_event_uid }: 
   const from = Date.parse(scheduled_for);
   const to = from + (duration_minutes ?? 0) * 60_000;
   return (events.data.value?.items ?? []).filter(
-    ({ uid, busy, status, scheduled_for: start, end }) =>
-      uid !== target_event_uid && busy && status !== 'cancelled' && Date.parse(start) < to && Date.parse(end) > from,
+    (event) => event.uid !== target_event_uid && takesTime(event, from, to),
   );
 };
 

@@ -20,20 +20,20 @@ const STATES: Record<string, string> = {
   rejected: 'It no longer waits.',
 };
 
-/** What the service calls the things of which it counts versions. */
+/** The words for what the service counts versions of, by the `subject` of its problem. */
 const THINGS: Record<string, string> = { event: 'event', plan: 'proposal', trace: 'note', profile: 'profile' };
 /** Numbers of versions, which the service compares, and ids say nothing to a person. */
-const changedText = (what: string | undefined): string => {
-  const thing = THINGS[what ?? ''];
+const changedText = (subject: unknown): string => {
+  const thing = THINGS[String(subject)];
   return `${thing ? `This ${thing}` : 'It'} was changed in another place meanwhile, so nothing was done. Look at how it is now, then try again.`;
 };
 
 /** What the service has against a request. Of a plan that is in another state it names ids, and the console has named the title. */
 export const problemText = (problem: object): string => {
-  const { code, detail, from, to } = problem as Record<string, unknown>;
+  const { code, detail, from, to, subject } = problem as Record<string, unknown>;
   const state = code === 'illegal_transition' && from !== to ? STATES[String(from)] : undefined;
   if (state !== undefined) return state;
-  if (code === 'version_mismatch') return changedText(String(detail).split(' ')[1]);
+  if (code === 'version_mismatch') return changedText(subject);
   if (code === 'illegal_transition' && to === 'edited') return changedText('plan');
   return inOwnTime(String(detail));
 };

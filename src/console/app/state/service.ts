@@ -20,14 +20,16 @@ export const person = computed(() => (who.value.is === 'person' ? who.value.user
 /** `live`: changes arrive. `away`: no answer comes. `waiting`: the first connection is not open yet. */
 export const connection = signal<'waiting' | 'live' | 'away'>('waiting');
 
-/** While no answer comes, one request in so long asks whether the service is there again, for all that want to read. */
+/** While no answer comes, one request in this time asks whether the service is there again, for all that want to read. */
 const PROBE_MS = 5_000;
 let probed = -PROBE_MS;
-/** A ticket is for a socket, and what is only tried changes nothing either. */
-const onlyAsks = async (request: Request): Promise<boolean> =>
-  request.method === 'GET' ||
-  request.url.endsWith('/ws-ticket') ||
-  (await request.clone().text()).includes('"simulate":true');
+/** A ticket is for a socket, and a simulated decision changes nothing. */
+const onlyAsks = async (request: Request): Promise<boolean> => {
+  if (request.method === 'GET' || request.url.endsWith('/ws-ticket')) return true;
+  const isJson = request.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const body = isJson ? await request.clone().text() : '';
+  return body !== '' && (JSON.parse(body) as { simulate?: boolean }).simulate === true;
+};
 const isSpared = async (request: RequestInfo | URL): Promise<boolean> => {
   if (connection.value !== 'away' || !(request instanceof Request) || !(await onlyAsks(request))) return false;
   const now = performance.now();

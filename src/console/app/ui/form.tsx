@@ -64,7 +64,7 @@ const Offers = ({ offered }: { offered: Offered[] }) => {
   );
 };
 
-/** Nobody takes for a saved value what they typed themselves, and what nobody else has. */
+/** Marks a form that shows unsent text, so that nobody takes that for what is saved. */
 const Filled = ({ back, onDiscard }: { back: Signal<Back>; onDiscard: () => void }) =>
   back.value === 'no' ? null : (
     <div class="draft" data-filled="" role="status">
