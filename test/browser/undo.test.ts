@@ -1,5 +1,5 @@
 /** Undo, where a person can still take back what they did: approved moves and swaps, changed events, removed occurrences. */
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
 import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
@@ -232,4 +232,40 @@ test('what was undone is done again by keys and by the message, and not where so
   await page.getByText('Done again: “Dentist” is removed again.').waitFor();
   expect(await placesOf(user)).toEqual([]);
   expect(faults.filter((fault) => !/412/.test(fault))).toEqual([]);
+});
+
+test('a key that is pressed before the answer to a change undoes that change, and nothing where it fails', async () => {
+  const { user, page } = await service.visit();
+  await book(user, 'Dentist', `${day}T11:00`);
+  await book(user, 'Choir', `${day}T14:00`);
+  await openAt(page, service.app, WEEK);
+  const move = async (title: RegExp): Promise<void> => {
+    await page.getByRole('button', { name: title }).focus();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Enter');
+  };
+  await move(/^Dentist/);
+  await page.getByText(/^Moved to .*: Dentist$/).waitFor();
+  const held = Promise.withResolvers<Route>();
+  await page.route('**/calendar/edit', (route) => held.resolve(route), { times: 1 });
+  await move(/^Choir/);
+  const first = await held.promise;
+  await page.keyboard.press('z');
+  await first.continue();
+  await page.getByText(/^Taken back: “Choir” is as before: .*14:00–14:45\.$/).waitFor();
+  expect((await placesOf(user)).toSorted()).toEqual([`Choir ${day}T14:00 45`, `Dentist ${day}T11:15 45`]);
+  const failing = Promise.withResolvers<Route>();
+  await page.route('**/calendar/edit', (route) => failing.resolve(route), { times: 1 });
+  await page.getByRole('button', { name: /^Choir.*14:00/ }).waitFor();
+  await move(/^Choir/);
+  const second = await failing.promise;
+  await page.keyboard.press('z');
+  const detail = 'The calendar is closed today.';
+  const json = { code: 'limit_reached', title: 'No', detail, status: 409 };
+  await second.fulfill({ status: 409, contentType: 'application/problem+json', json });
+  await page.getByText(detail).waitFor();
+  // The move of the other event was not meant, so a further key takes it back.
+  expect((await placesOf(user)).toSorted()).toEqual([`Choir ${day}T14:00 45`, `Dentist ${day}T11:15 45`]);
+  await page.keyboard.press('z');
+  await page.getByText(/^Taken back: “Dentist” is as before: .*11:00–11:45\.$/).waitFor();
 });

@@ -93,12 +93,12 @@ const INTERRUPTED = 'What you were writing in is gone, so keys do nothing. Press
 export const undoByKey = (): void => {
   const keep = document.querySelector<HTMLElement>('[data-keep]');
   if (keep) keep.click();
-  else if (asOf.value === undefined) undoLast();
+  else if (asOf.value === undefined) void undoLast();
   else say('This is the past, where nothing is undone. Go back to now first.');
 };
 
 export const redoByKey = (): void => {
-  if (asOf.value === undefined) redoLast();
+  if (asOf.value === undefined) void redoLast();
   else say('This is the past, where nothing is done again. Go back to now first.');
 };
 

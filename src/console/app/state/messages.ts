@@ -105,17 +105,22 @@ effect(() => {
   messages.value = messages.peek().filter(({ bad }) => !bad);
 });
 
+/** Writes whose answer has not come yet: whether each works. */
+const underWay = new Set<Promise<boolean>>();
+
 /**
  * Runs a write. A failure is shown in the service's own words.
  * @param what what is not done then, such as 'Not moved: “Dinner”.'
  * @param about the uids of the plans that it concerns
  * @returns whether it worked
  */
-export const attempt = async (
-  work: () => Promise<unknown>,
-  what?: string,
-  about?: readonly string[],
-): Promise<boolean> => {
+export const attempt = (work: Deed, what?: string, about?: readonly string[]): Promise<boolean> => {
+  const tried = outcomeOf(work, what, about).finally(() => underWay.delete(tried));
+  underWay.add(tried);
+  return tried;
+};
+
+const outcomeOf = async (work: Deed, what?: string, about?: readonly string[]): Promise<boolean> => {
   try {
     await work();
     return true;
@@ -146,8 +151,20 @@ export const redoMessage = async ({ id, redo }: Pick<Message, 'id' | 'redo'>): P
   isRedoing = false;
 };
 
+const ANSWER_MS = 5_000;
+
+/** A key that is pressed before the answer to a write means that write. It acts after the answer, and not where that is a failure. */
+const afterWrites = async (act: () => void): Promise<void> => {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, ANSWER_MS));
+  const answers = underWay.size ? await Promise.race([Promise.all(underWay), late]) : [];
+  if (answers?.every(Boolean)) act();
+  else if (!answers) complain('The service has not answered the last change yet, so nothing was undone or done again.');
+};
+
 /** Undoes the last thing that was done on this page in the last minute and can be undone. */
-export const undoLast = (): void => {
+export const undoLast = (): Promise<void> => afterWrites(undoNow);
+
+const undoNow = (): void => {
   const last = undoable.findLast(isRecent);
   if (last) void undoMessage({ id: last.id, undo: last.run });
   else
@@ -157,7 +174,9 @@ export const undoLast = (): void => {
 };
 
 /** Does the last thing again that was undone on this page in the last minute, or says why it cannot. */
-export const redoLast = (): void => {
+export const redoLast = (): Promise<void> => afterWrites(redoNow);
+
+const redoNow = (): void => {
   const last = redoable.findLast(isRecent);
   if (last) void redoMessage({ id: last.id, redo: last.run });
   else say(redoable.length ? NOTHING_UNDONE : whyNoRedo);
