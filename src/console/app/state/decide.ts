@@ -1,6 +1,6 @@
 /** Decisions of the person. Each is bound to the version that the page showed, which they could read, and can be taken back. */
 import { batch, signal } from '@preact/signals';
-import type { DecisionResult, Plan } from '../../../client/almanac-client.ts';
+import { AlmanacProblem, type DecisionResult, type Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say, sayUndone, settle } from './messages.ts';
@@ -113,10 +113,6 @@ const approvalOf = (plan: Plan, { note, edits = {} }: Approving) => {
   };
 };
 
-/** What an approval would answer now. Nothing is decided. @throws what it would be refused with */
-export const tryApproval = (plan: Plan, edits: Edits): Promise<Plan> =>
-  client.agent.approve({ ...approvalOf(plan, { edits }), simulate: true });
-
 /** Of these the page learns by itself, because the plan has changed. */
 const OF_VERSIONS: readonly string[] = ['version_mismatch', 'precondition_required', 'illegal_transition'];
 export const isOfVersions = ({ code }: { code: string }): boolean => OF_VERSIONS.includes(code);
@@ -131,6 +127,19 @@ export const tryApprovals = (asked: readonly Plan[]): Promise<DecisionResult[]> 
   const uids = plans.map(({ uid }) => uid);
   const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
   return client.agent.approve({ uids, expected_versions, simulate: true });
+};
+
+/**
+ * What an approval would answer now. Nothing is decided. Without edits it is asked as for several: the refusal is in an answer that
+ * is a success, because a browser reports each other answer as a fault of the page.
+ * @throws AlmanacProblem what it would be refused with
+ */
+export const tryApproval = async (plan: Plan, edits: Edits): Promise<Plan> => {
+  if (Object.keys(editsOf(edits)).length)
+    return client.agent.approve({ ...approvalOf(plan, { edits }), simulate: true });
+  const result = (await tryApprovals([plan])).find(({ uid }) => uid === plan.uid);
+  if (result?.plan) return result.plan;
+  throw new AlmanacProblem((result?.problem ?? {}) as AlmanacProblem['problem']);
 };
 
 type Decide = (plan: { uid: string; expected_version: number }) => Promise<Plan>;
