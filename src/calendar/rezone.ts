@@ -6,7 +6,7 @@
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import { eventEnd } from '../domain/calendar/series-expansion.ts';
-import { partsOf, textOf } from '../domain/calendar/rrule.ts';
+import { partsOf, textOf } from '../domain/calendar/rrule-parts.ts';
 import { instantOf, localStart, millis, type Instant } from '../domain/time/time.ts';
 import { clockOf, wallBy, wallOf, type OffsetPeriod } from '../domain/time/wall-time.ts';
 import { Problem } from '../common/problem.ts';

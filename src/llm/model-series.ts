@@ -1,5 +1,6 @@
 /** Checks the repetition of an action that a model gave: its rule, and that each start that is left out is one of the rule's. */
-import { partsOf, walkRule } from '../domain/calendar/rrule.ts';
+import { partsOf } from '../domain/calendar/rrule-parts.ts';
+import { walkRule } from '../domain/calendar/rrule.ts';
 import { checkRrule } from '../domain/calendar/series-expansion.ts';
 import { happeningsOf } from '../domain/calendar/series-schedule.ts';
 import { addMinutes, instantOf, millis, type Instant } from '../domain/time/time.ts';

@@ -152,7 +152,7 @@ test('a browser without Temporal shows the first time of a proposed series and s
   const walks = page.getByRole('button', { name: /^(Proposal of agent: )?\d?\d:\d\d\s*Walk/ });
   await expect.poll(() => walks.count()).toBe(1);
   await page.getByRole('button', { name: /^Approve the whole series Walk, until/ }).click();
-  await page.getByText('This browser draws only the first time').waitFor();
+  await page.getByText('Only the first time is drawn here').waitFor();
   await page.getByRole('button', { name: /^Approve the series/ }).click();
   await expect.poll(() => walks.count()).toBe(3);
   expect(faults).toEqual([]);

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkRrule } from '../../src/domain/calendar/series-expansion.ts';
-import { partsOf, walkRule } from '../../src/domain/calendar/rrule.ts';
+import { partsOf } from '../../src/domain/calendar/rrule-parts.ts';
+import { walkRule } from '../../src/domain/calendar/rrule.ts';
 import { ruleOf } from '../../src/domain/calendar/rrule-period.ts';
 import { wallOf, wallText } from '../../src/domain/time/wall-time.ts';
 import { runs } from '../support/thoroughness.ts';

@@ -1,5 +1,6 @@
 /** Computes when a plan that repeats occurs, and checks its rule. The occurrences are those of the event that it will make. */
-import { partsOf, walkRule } from '../../domain/calendar/rrule.ts';
+import { partsOf } from '../../domain/calendar/rrule-parts.ts';
+import { walkRule } from '../../domain/calendar/rrule.ts';
 import { checkRrule, seriesEnd, type Happening } from '../../domain/calendar/series-expansion.ts';
 import { happeningsOf, scheduleOf as seriesSchedule, type Series } from '../../domain/calendar/series-schedule.ts';
 import type { Schedule } from '../../domain/calendar/schedule.ts';

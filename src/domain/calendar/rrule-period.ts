@@ -4,11 +4,9 @@
  */
 import { DAY_MS, modulo, weekdayOf, weekOf, yearNumberOf, yearOf, type Year } from '../time/day-numbers.ts';
 import type { Wall } from '../time/wall-time.ts';
+import type { RuleParts } from './rrule-parts.ts';
 
 export type Freq = 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY' | 'HOURLY' | 'MINUTELY';
-
-/** The parts of a rule by name, in upper case: `{ FREQ: 'WEEKLY', BYDAY: 'MO,WE' }`. */
-export type RuleParts = Record<string, string>;
 
 /** A period is an integer: the year, the month counted from year 0, or the week, day, hour or minute counted from the epoch. */
 export type Rule = {

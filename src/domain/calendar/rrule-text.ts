@@ -1,5 +1,5 @@
 /** Describes a recurrence rule in English words; a rule with rarer parts is quoted as it is. */
-import { partsOf, type RuleParts } from './rrule.ts';
+import { partsOf, type RuleParts } from './rrule-parts.ts';
 
 const DAYS: Record<string, string> = {
   MO: 'Monday',

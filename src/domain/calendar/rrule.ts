@@ -1,12 +1,12 @@
 /**
- * Parses, validates and evaluates one RFC 5545 recurrence rule on the wall clock, without zones. series-expansion.ts converts its
+ * Validates and evaluates one RFC 5545 recurrence rule on the wall clock, without zones. series-expansion.ts converts its
  * wall times to instants.
  */
 import { DAY_MS } from '../time/day-numbers.ts';
-import { ruleOf, WEEKDAYS, type Rule, type RuleParts } from './rrule-period.ts';
+import { partsOf, textOf, type RuleParts } from './rrule-parts.ts';
+import { ruleOf, WEEKDAYS, type Rule } from './rrule-period.ts';
 import type { Wall } from '../time/wall-time.ts';
 
-export type { RuleParts } from './rrule-period.ts';
 export { DAY_MS };
 
 /** Evaluates a rule. Every wall time is one that the rule itself gives; DTSTART is among them only where it matches. */
@@ -62,23 +62,6 @@ const PATTERNS: Record<string, RegExp> = {
   BYDAY:
     /^([+-]?([1-9]|[1-4]\d|5[0-3]))?(MO|TU|WE|TH|FR|SA|SU)(,([+-]?([1-9]|[1-4]\d|5[0-3]))?(MO|TU|WE|TH|FR|SA|SU))*$/,
 };
-
-/** Splits a rule into its parts. Unknown and repeated names are kept, so that `faultOf` can report them. */
-export const partsOf = (rrule: string): RuleParts =>
-  Object.fromEntries(
-    rrule
-      .toUpperCase()
-      .split(';')
-      .map((part) => {
-        const [name = '', value = ''] = part.split('=', 2);
-        return [name, value];
-      }),
-  );
-
-export const textOf = (parts: RuleParts): string =>
-  Object.entries(parts)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(';');
 
 /** An evaluation has reached its limit. */
 class LimitReached extends Error {}

@@ -3,8 +3,9 @@
  * which becomes an instant as in time.ts. So a series keeps its hour across DST changes; an occurrence in a gap moves forward by
  * the gap, and one in a fold is the first of the two.
  */
-import { DAY_MS, faultOf, LAST_INSTANT, LAST_WALL, partsOf, textOf, walkRule } from './rrule.ts';
-import type { VisitCount, RuleParts, RuleWalk } from './rrule.ts';
+import { partsOf, textOf, type RuleParts } from './rrule-parts.ts';
+import { DAY_MS, faultOf, LAST_INSTANT, LAST_WALL, walkRule } from './rrule.ts';
+import type { VisitCount, RuleWalk } from './rrule.ts';
 import type { Schedule } from './schedule.ts';
 import type { Span } from '../time/spans.ts';
 import { instantOf, millis } from '../time/time.ts';

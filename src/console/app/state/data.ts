@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { CalendarSource, Occurrence, Plan, QueuedPlan } from '../../../client/almanac-client.ts';
 import { asOf, screen } from './address.ts';
 import { resource } from './resource.ts';
+import { loadSeries, repeats } from './series.ts';
 import { client, pastClient, who } from './service.ts';
 import { zone } from './wall-time.ts';
 
@@ -28,17 +29,24 @@ export const MOST_SHOWN = 500;
 
 export type Waiting = Plan & Partial<Pick<QueuedPlan, 'conflicts' | 'conflicts_count' | 'proposer'>>;
 
+const readWaiting = async (as_of: string | undefined): Promise<Waiting[]> => {
+  if (as_of === undefined) return (await client.agent.queue({ limit: MOST_SHOWN }).page()).items;
+  const { items } = await pastClient.memory
+    .pull({ type: 'agent_plan', status: 'proposed', as_of, limit: MOST_SHOWN })
+    .page();
+  // The queue is soonest first; what was pulled from memory is newest first.
+  return (items as Waiting[]).toSorted((a, b) => (a.scheduled_for ?? '~').localeCompare(b.scheduled_for ?? '~'));
+};
+
 /** The proposals that wait, or that waited at the moment of the time machine. */
 export const waiting = resource<{ as_of: string | undefined }, Waiting[]>(
   () => ({ as_of: asOf.value }),
   ['plans'],
   async ({ as_of }) => {
-    if (as_of === undefined) return (await client.agent.queue({ limit: MOST_SHOWN }).page()).items;
-    const { items } = await pastClient.memory
-      .pull({ type: 'agent_plan', status: 'proposed', as_of, limit: MOST_SHOWN })
-      .page();
-    // The queue is soonest first; what was pulled from memory is newest first.
-    return (items as Waiting[]).toSorted((a, b) => (a.scheduled_for ?? '~').localeCompare(b.scheduled_for ?? '~'));
+    const plans = await readWaiting(as_of);
+    // What is read for a decision does not change a moment later.
+    if (plans.some(repeats)) await loadSeries();
+    return plans;
   },
 );
 

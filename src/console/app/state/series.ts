@@ -1,5 +1,6 @@
 /** When a proposed series happens. It is computed by the code that the service decides with, so that both mean the same. */
-import { happeningsOf } from '../../../domain/calendar/series-schedule.ts';
+import { signal } from '@preact/signals';
+import type { happeningsOf } from '../../../domain/calendar/series-schedule.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { addDays, daysBetween, momentOf, shortDate, wallOf, type Wall } from './wall-time.ts';
@@ -11,8 +12,29 @@ export const cancels = ({ action_type, arguments: given }: Plan): boolean =>
 
 export const isAllDay = (plan: Plan): boolean => plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
-/** Browsers before 2026 may lack it. They draw the first time of a proposed series only, and its card says so. */
-export const canCompute = typeof Temporal !== 'undefined';
+/** Computes the times of a series. Most calendars have no proposed one, so it is loaded where there is one. */
+const happenings = signal<typeof happeningsOf>();
+
+let loading: Promise<void> | undefined;
+/** Browsers before 2026 may lack Temporal, and a script may not arrive: then the first time of a series is drawn only. */
+export const loadSeries = (): Promise<void> => {
+  loading ??=
+    typeof Temporal === 'undefined'
+      ? Promise.resolve()
+      : import('../../../domain/calendar/series-schedule.ts').then(
+          (loaded) => void (happenings.value = loaded.happeningsOf),
+          () => undefined,
+        );
+  return loading;
+};
+
+const canCompute = (): boolean => {
+  if (!happenings.value) void loadSeries();
+  return happenings.value !== undefined;
+};
+
+/** Whether all times of it are known here; the calendar draws the first one only where they are not. */
+export const isWhole = (plan: Plan): boolean => !repeats(plan) || canCompute();
 
 export type Occurrence = { start: Wall; at: number };
 
@@ -24,7 +46,7 @@ const MOST = 1_000;
 export const occurrencesIn = (plan: Plan, first: string, days: number): Occurrence[] => {
   if (plan.scheduled_for === null) return [];
   const once = { start: startOf(plan, Date.parse(plan.scheduled_for)), at: Date.parse(plan.scheduled_for) };
-  if (!repeats(plan) || !canCompute) return [once];
+  if (!repeats(plan) || !canCompute()) return [once];
   // The zones of the profile and of the series differ by a day at most.
   const from = Date.parse(`${first}T00:00:00Z`) - DAY_MS;
   return timesOf(plan, from, from + (days + 2) * DAY_MS)
@@ -36,10 +58,10 @@ const timesOf = (plan: Plan, from: number, to: number): number[] => {
   const { scheduled_for, duration_minutes, rrule, exdates, timezone } = plan;
   const series = { duration_minutes, exdates, timezone: timezone ?? 'UTC', all_day: isAllDay(plan) };
   const times: number[] = [];
-  for (const { start } of happeningsOf({ ...series, scheduled_for: scheduled_for as string, rrule: rrule as string }, [
-    from,
-    to,
-  ])) {
+  for (const { start } of happenings.value?.(
+    { ...series, scheduled_for: scheduled_for as string, rrule: rrule as string },
+    [from, to],
+  ) ?? []) {
     if (start >= from) times.push(start);
     if (times.length >= MOST) break;
   }
@@ -57,13 +79,13 @@ export const amountOf = (plan: Plan): string => {
   const known = amounts.get(plan);
   if (known !== undefined) return known;
   const made = countedAmount(plan);
-  amounts.set(plan, made);
+  if (isWhole(plan)) amounts.set(plan, made);
   return made;
 };
 
 const countedAmount = (plan: Plan): string => {
   if (plan.repeats_until === null) return 'without an end';
-  if (!canCompute) return `until ${momentOf(plan.repeats_until)}`;
+  if (!canCompute()) return `until ${momentOf(plan.repeats_until)}`;
   const count = timesOf(plan, Date.parse(plan.scheduled_for as string), Date.parse(plan.repeats_until) + 1).length;
   return count >= MOST ? `${MOST} or more in all` : `${count} in all`;
 };

@@ -9,7 +9,7 @@ import { client, pastClient } from '../state/service.ts';
 import {
   amountOf,
   cancels,
-  canCompute,
+  isWhole,
   isAllDay,
   occurrencesIn,
   repeats,
@@ -100,8 +100,8 @@ export const Repetition = ({ plan, inView }: { plan: Waiting; inView: InView | u
           </span>
           <small>
             {amountOf(plan)}
-            {here !== undefined && canCompute && ` · ${here} in the days shown`}
-            {!canCompute && '. This browser draws only the first time; after an approval it shows all.'}
+            {here !== undefined && isWhole(plan) && ` · ${here} in the days shown`}
+            {!isWhole(plan) && '. Only the first time is drawn here; after an approval all are.'}
           </small>
         </span>
       </Fact>

@@ -2,7 +2,8 @@
  * Reads the offsets that a VTIMEZONE defines (RFC 5545 §3.6.5) and finds an IANA zone with the same offsets. Outlook, Exchange
  * and old programs choose names freely ("Customized Time Zone"), so often only the offsets identify the zone.
  */
-import { DAY_MS, partsOf, walkRule } from '../rrule.ts';
+import { partsOf } from '../rrule-parts.ts';
+import { DAY_MS, walkRule } from '../rrule.ts';
 import { wallAt, wallOf } from '../../time/wall-time.ts';
 import type { Component } from './components.ts';
 import { COMMON_ZONES } from '../../time/tzid-names.ts';
