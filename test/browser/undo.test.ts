@@ -269,3 +269,39 @@ test('a key that is pressed before the answer to a change undoes that change, an
   await page.keyboard.press('z');
   await page.getByText(/^Taken back: “Dentist” is as before: .*11:00–11:45\.$/).waitFor();
 });
+
+test('an event that is moved again before the answer to the first move is at its last place, and each move is undone', async () => {
+  const { user, page } = await service.visit();
+  await book(user, 'Dentist', `${day}T11:00`);
+  await openAt(page, service.app, WEEK);
+  const dentist = page.getByRole('button', { name: /^Dentist/ });
+  const move = async (key: string): Promise<void> => {
+    await dentist.focus();
+    await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+  };
+  const held = Promise.withResolvers<Route>();
+  await page.route('**/calendar/edit', (route) => held.resolve(route), { times: 1 });
+  await move('Shift+ArrowDown');
+  const first = await held.promise;
+  await move('Shift+ArrowDown');
+  await move('Shift+ArrowDown');
+  await first.continue();
+  await page.getByText(/^Moved to .*11:45: Dentist$/).waitFor();
+  expect(await placesOf(user)).toEqual([`Dentist ${day}T11:45 45`]);
+  await page.keyboard.press('z');
+  await page.getByText(/^Taken back: “Dentist” is as before: .*11:30–12:15\.$/).waitFor();
+  await page.keyboard.press('z');
+  await page.getByText(/^Taken back: “Dentist” is as before: .*11:15–12:00\.$/).waitFor();
+  // What somebody else changed after it is not followed.
+  const seen = Promise.withResolvers<Route>();
+  await page.getByRole('button', { name: /^Dentist.*11:15/ }).waitFor();
+  await page.route('**/calendar/edit', (route) => seen.resolve(route), { times: 1 });
+  await move('Shift+ArrowUp');
+  const last = await seen.promise;
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
+  await user.patch('/calendar/edit', { uid: body[0].uid, updates: { title: 'Doctor' } }).expect(200);
+  await last.continue();
+  await page.getByText(/changed in another place/).waitFor();
+  expect(await placesOf(user)).toEqual([`Doctor ${day}T11:15 45`]);
+});

@@ -17,8 +17,8 @@ export type Drag = { block: Block; start: Wall; minutes: number; byKeys?: true }
 /** What is being dragged, and where it would be. Only its preview is drawn again while the pointer moves. */
 export const drag = signal<Drag | undefined>(undefined);
 
-/** `minutes` are those of the wall clock, and `duration` is the real length: they differ where a clock change is between. */
-export type Move = { event: Occurrence; start: Wall; minutes: number; duration: number };
+/** `from` is where it was drawn. `minutes` are those of the wall clock, and `duration` is the real length: they differ where a clock change is between. */
+export type Move = { event: Occurrence; from: Wall; start: Wall; minutes: number; duration: number };
 /** A move for which it is asked which of a series are meant. */
 export const asking = signal<Move | undefined>(undefined);
 
@@ -27,16 +27,17 @@ const forget = (key: string): void => {
 };
 
 /** Shows the event at its new time at once; where the service refuses, it goes back. */
-export const moveEvent = async ({ event, start, minutes, duration }: Move, scope?: Scope): Promise<void> => {
+export const moveEvent = async ({ event, from, start, minutes, duration }: Move, scope?: Scope): Promise<void> => {
   const { uid, recurrence_id } = event;
   const key = `${uid} ${recurrence_id ?? ''}`;
-  moving.value = new Map([...moving.value, [key, { start, minutes }]]);
+  const drawn = { start, minutes };
+  moving.value = new Map([...moving.value, [key, drawn]]);
   const updates = { scheduled_for: wallText(start), duration_minutes: duration };
-  const isMoved = wallText(start) !== wallText(wallOf(event.scheduled_for));
+  const isMoved = wallText(start) !== wallText(from);
   const done = isMoved ? `Moved to ${wallMoment(start)}` : `Now ends at ${wallMoment(addMinutes(start, minutes))}`;
   const worked = await editEvent(event, updates, scope ?? 'this', `${done}: ${event.title}`);
-  // Until the next read, which shows the new time itself.
-  setTimeout(() => forget(key), worked ? 800 : 0);
+  // Until the next read, which shows the new time itself. A further move has taken its place meanwhile.
+  setTimeout(() => void (moving.value.get(key) === drawn && forget(key)), worked ? 800 : 0);
   focusAgain(key);
 };
 
@@ -75,7 +76,7 @@ export const drop = ({ block, start, minutes }: Drag, at: DOMRect): void => {
     return;
   }
   const { event } = block;
-  const move = { event, start, minutes, duration: durationOf(block, minutes) };
+  const move = { event, from: block.start, start, minutes, duration: durationOf(block, minutes) };
   if (event.recurrence_id) asking.value = move;
   else void moveEvent(move);
 };

@@ -40,15 +40,44 @@ export const createEvent = (given: NewEvent): Promise<boolean> =>
     ({ uid }) => focusNew(uid),
   );
 
+/** The versions of an event that this page knows of or has made, and the last one of them. */
+type Own = { versions: Set<number>; last: Promise<number> };
+const own = new Map<string, Own>();
+
+/**
+ * Makes a change of an event at the version that the person means. Until the calendar is read again it shows the version before
+ * their own last change, which a further one follows. What somebody else changed in between is still refused.
+ */
+const following = <T extends { uid: string; version?: number }>(
+  { uid, version }: Occurrence,
+  change: (version: number) => Promise<T>,
+): Promise<T> => {
+  const before = own.get(uid);
+  const { versions, last } = before?.versions.has(version)
+    ? before
+    : { versions: new Set([version]), last: Promise.resolve(version) };
+  const changed = last.then(change);
+  // A part of a series may have become a series of its own, and what was removed has no version.
+  const next = changed.then(
+    (made) => (made.uid === uid ? made.version : undefined) ?? last,
+    () => last,
+  );
+  own.set(uid, { versions, last: next });
+  void next.then((made) => versions.add(made));
+  return changed;
+};
+
 const whichOf = ({ recurrence_id }: Occurrence, scope: Scope) =>
   recurrence_id === null ? {} : { recurrence_id, scope };
 
 export const editEvent = (event: Occurrence, updates: EventUpdates, scope: Scope, done: string): Promise<boolean> => {
-  const { uid, version } = event;
+  const { uid } = event;
   return saved(
     uid,
     (on_conflict) =>
-      client.calendar.edit({ uid, updates, ...whichOf(event, scope), on_conflict }, { ifMatch: version }),
+      following(event, (ifMatch) =>
+        client.calendar.edit({ uid, updates, ...whichOf(event, scope), on_conflict }, { ifMatch }),
+      ),
     done,
   );
 };
@@ -74,12 +103,12 @@ const partText = ({ recurrence_id, scheduled_for, all_day, local_start }: Occurr
 
 /** What is removed is gone at once; where the service refuses, it comes back. */
 export const removeEvent = async (event: Occurrence, scope: Scope): Promise<void> => {
-  const { uid, title, version } = event;
+  const { uid, title } = event;
   const those = isMeant(event, scope);
   leaving.value = new Set([...leaving.value, those]);
   const worked = await saved(
     uid,
-    () => client.calendar.remove({ uid, ...whichOf(event, scope) }, { ifMatch: version }),
+    () => following(event, (ifMatch) => client.calendar.remove({ uid, ...whichOf(event, scope) }, { ifMatch })),
     `Removed: ${title}${partText(event, scope)}`,
   );
   const forget = (): void => {
