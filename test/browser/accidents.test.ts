@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { dayAhead, weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -50,7 +50,6 @@ const titlesOf = async (user: TestUser): Promise<string[]> => {
 };
 const isReady = (page: Page, name: string | RegExp = /^Approve/): Promise<void> =>
   page.getByRole('article').getByRole('button', { name, disabled: false }).first().waitFor();
-const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 
 test('what is typed on the chat screen is the message, wherever the focus is', async () => {
   const { user, page, faults } = await service.visit('queue');

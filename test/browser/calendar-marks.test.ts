@@ -1,9 +1,9 @@
 /** What blocks, months and forms of the calendar show of series, proposed changes and short times, and what is said of a change. */
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
 import { signIn } from '../support/console-page.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, details, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -14,7 +14,6 @@ afterAll(() => service.close());
 
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;
-const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 const create = async (user: TestUser, title: string, time: string, more: object = {}): Promise<{ uid: string }> =>
   (
     await user

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -13,7 +13,6 @@ afterAll(() => service.close());
 
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;
-const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 const block = (page: Page, title: string) => page.locator('.block').filter({ hasText: title }).locator('.body');
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.innerText');
 

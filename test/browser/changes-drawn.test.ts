@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
 import { aCalendarServer, calendarOf, vevent, type CalendarServer } from '../support/calendar-server.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, details, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { weekAhead as day } from '../support/today.ts';
 
 let shown: VisitedConsole;
@@ -28,7 +28,6 @@ const titlesOf = async (user: TestUser): Promise<string[]> =>
   );
 const block = (page: Page, title: string) => page.locator('.block.event').filter({ hasText: title });
 const ghost = (page: Page, title: string) => page.locator('.block.ghost').filter({ hasText: title });
-const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 const focused = (page: Page): Promise<string> => page.evaluate<string>("document.activeElement?.innerText ?? ''");
 
 test('a cancellation strikes its occurrence, on its day, and its card leads to the proposal', async () => {

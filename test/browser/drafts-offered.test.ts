@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn } from '../support/console-page.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, details, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -13,7 +13,6 @@ afterAll(() => service.close());
 
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;
-const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 const title = (page: Page) => details(page).getByLabel('Title');
 const open = (page: Page): Promise<void> => page.getByRole('button', { name: 'New event' }).click();
 const abandon = async (page: Page, text: string): Promise<void> => {

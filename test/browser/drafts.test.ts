@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
 import { signIn } from '../support/console-page.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { instantIn, millisIn, weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -13,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const day = weekAhead(0);
-const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 const bringBack = (page: Page) => page.getByRole('button', { name: 'Bring it back' });
 const again = (page: Page) => page.getByRole('status').filter({ hasText: 'This is what you typed before.' });
 

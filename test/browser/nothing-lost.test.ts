@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -34,7 +34,6 @@ const placesOf = async (user: TestUser): Promise<string[]> => {
   return body.map(({ title, local_start }: Record<string, string>) => `${title} ${local_start?.slice(5, 16)}`);
 };
 const at = (title: string, time: string, days = 0): string => `${title} ${weekAhead(days).slice(5)}T${time}`;
-const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 const fill = async (page: Page, title: string, time: string): Promise<void> => {
   await page.getByRole('button', { name: 'New event' }).click();
   await details(page).getByLabel('Title').fill(title);

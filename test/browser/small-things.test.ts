@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
@@ -16,7 +16,6 @@ const propose = async ({ agent }: TestUser, title: string, scheduled_for: string
   const action = { action_type: 'schedule', title, scheduled_for, duration_minutes: minutes };
   await agent.post('/agent/plan', { actions: [action] }).expect(200);
 };
-const details = (page: Page) => page.getByRole('dialog', { name: 'Details' });
 const isReady = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).first().waitFor();
 const HOUR = 56;

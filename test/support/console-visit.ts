@@ -1,5 +1,5 @@
 /** A service with its console in Chromium, for one file of tests, and people who visit it. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { systemClock } from '../../src/common/clock.ts';
 import { anApp, aUser, testClock, type TestApp, type TestUser } from './app.ts';
 import { consolePage, launch, signIn, violations } from './console-page.ts';
@@ -39,6 +39,9 @@ export const openAt = async (page: Page, app: TestApp, at: string): Promise<void
   await page.goto(`${app.url}/console/${at}`);
   await page.getByText('Live').waitFor();
 };
+
+/** The card of the calendar. */
+export const details = (page: Page): Locator => page.getByRole('dialog', { name: 'Details' });
 
 /** In both themes, at the width of a desk and of a phone: what axe-core finds, and whether the page is wider than the window. */
 export const looksOf = async (page: Page): Promise<string[]> => {
