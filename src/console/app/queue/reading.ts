@@ -46,14 +46,18 @@ export const fresh = computed(() => {
 });
 
 export const showFresh = (): void => {
-  order.value = soonestFirst.value.map(({ uid }) => uid);
+  if (asOf.value === undefined) order.value = soonestFirst.value.map(({ uid }) => uid);
 };
 
 export const groupOf = (plan: Waiting): Waiting[] =>
   plan.proposal_id === null ? [plan] : list.value.filter(({ proposal_id }) => proposal_id === plan.proposal_id);
 
-/** The proposal that is read, as it was known last. */
-const chosen = signal<Waiting | undefined>(undefined);
+/** The proposal that is read, as it was known last: that of the present, which is there again after a visit to the past, and that of the past. */
+const [chosenNow, chosenThen] = [signal<Waiting>(), signal<Waiting>()];
+const chosen = computed(() => (asOf.value === undefined ? chosenNow : chosenThen).value);
+const choose = (plan: Waiting | undefined): void => {
+  (asOf.peek() === undefined ? chosenNow : chosenThen).value = plan;
+};
 
 /** Whether its card is open on a phone, where it lies over the list: a tap on a row, a key or a link opens it. */
 export const isOpened = signal(false);
@@ -84,9 +88,7 @@ export const current = computed<Waiting | undefined>(() => {
   const found = list.value.find(({ uid }) => uid === plan.uid);
   return found ?? (asOf.value === undefined ? plan : list.value[0]);
 });
-effect(() => {
-  chosen.value = current.value;
-});
+effect(() => choose(current.value));
 
 /** From the one that was selected last to this one, in the order that is shown. */
 export const between = (from: string, to: string): string[] => {
@@ -95,9 +97,7 @@ export const between = (from: string, to: string): string[] => {
   return a < 0 || b < 0 ? [to] : uids.slice(Math.min(a, b), Math.max(a, b) + 1);
 };
 
-export const read = (plan: Waiting): void => {
-  chosen.value = plan;
-};
+export const read: (plan: Waiting) => void = choose;
 
 export const readNext = (by: 1 | -1): void => {
   const plan = current.value;
@@ -105,23 +105,22 @@ export const readNext = (by: 1 | -1): void => {
   const { before, behind } = around(plan.uid);
   const next = by > 0 ? behind[0] : before.at(-1);
   if (next) read(next);
-  else if (!isWaiting(plan)) chosen.value = list.value[0];
+  else if (!isWaiting(plan)) choose(list.value[0]);
 };
 
 effect(() => {
   void shownProposer.value;
-  chosen.value = undefined;
+  choose(undefined);
 });
 effect(() => {
   // The list of another moment is another list.
   void asOf.value;
-  order.value = [];
-  chosen.value = undefined;
+  chosenThen.value = undefined;
 });
 effect(() => {
   // A full list goes on with the next ones, at its end, where they move nothing.
   const { value: plans } = soonestFirst;
-  if (plans.length < MOST_SHOWN) return;
+  if (plans.length < MOST_SHOWN || asOf.value !== undefined) return;
   const known = new Set(order.peek());
   const end = plans.slice(plans.findLastIndex(({ uid }) => known.has(uid)) + 1);
   if (known.size && end.length) order.value = [...order.peek(), ...end.map(({ uid }) => uid)];

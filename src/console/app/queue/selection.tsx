@@ -1,27 +1,32 @@
 /** The rows that are ticked, which all buttons and keys decide on together. */
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
 import { decideEach, type Decision } from '../state/decide.ts';
+import { complain } from '../state/messages.ts';
 import { quoted } from '../state/quoted.ts';
-import { useShown } from '../state/shown.ts';
+import { isOwn, useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
 import { ReasonLine } from '../ui/reason-line.tsx';
 import { sureText } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { between, current, list, read } from './reading.ts';
 
-const selected = signal<ReadonlySet<string>>(new Set());
+/** By uid, with the revision that the person ticked. What somebody else changes since is not what they ticked. */
+const selected = signal<ReadonlyMap<string, number>>(new Map());
 /** What is asked before the selected ones are decided on: the reason of the rejection, or whether the series among them are meant. */
 export const asking = signal<Decision | undefined>(undefined);
 
 /** Whether the person has turned to one proposal since they ticked the last row. What they read then is what they decide on. */
 const isReading = signal(false);
 
-export const isSelected = ({ uid }: Waiting): boolean => selected.value.has(uid);
+export const isSelected = (plan: Waiting): boolean => {
+  const revision = selected.value.get(plan.uid);
+  return revision !== undefined && (revision === plan.revision || isOwn(plan));
+};
 
 /** Another selection is another question. A reason that is written stays as long as something is selected. */
-const setSelected = (uids: Iterable<string>): void => {
-  selected.value = new Set(uids);
+const setSelected = (entries: Iterable<readonly [string, number]>): void => {
+  selected.value = new Map(entries);
   isReading.value = false;
   if (asking.value === 'approve' || !selected.value.size) asking.value = undefined;
 };
@@ -32,27 +37,25 @@ export const turnTo = (): void => {
   if (asking.value === 'approve') asking.value = undefined;
 };
 
-export const select = (plans: readonly Waiting[]): void =>
-  setSelected([...selected.value, ...plans.map(({ uid }) => uid)]);
+export const chosen = (): Waiting[] => list.value.filter(isSelected);
+
+const entriesOf = (plans: readonly Waiting[]) => plans.map(({ uid, revision }) => [uid, revision] as const);
+export const select = (plans: readonly Waiting[]): void => setSelected([...selected.value, ...entriesOf(plans)]);
 
 export const clear = (): void => setSelected([]);
 
 let lastToggled = '';
 /** @param isRange with all between it and the last one, as with Shift in other lists */
 export const toggle = (uid: string, isRange = false): void => {
-  const next = new Set(selected.value);
-  const isOn = !next.has(uid);
-  for (const one of isRange ? between(lastToggled, uid) : [uid]) {
-    if (isOn) next.add(one);
-    else next.delete(one);
-  }
+  const meant = isRange ? between(lastToggled, uid) : [uid];
+  const others = [...selected.value].filter(([one]) => !meant.includes(one));
+  const those = selected.value.has(uid) ? [] : list.value.filter((plan) => meant.includes(plan.uid));
   lastToggled = uid;
-  setSelected(next);
+  setSelected([...others, ...entriesOf(those)]);
 };
 
 /** A request decides at most this many. */
 const BATCH = 100;
-export const chosen = (): Waiting[] => list.value.filter(isSelected);
 export const isSelecting = computed(() => chosen().length > 0);
 /** Whether buttons and keys decide on the ticked rows. */
 export const isBatch = computed(
@@ -71,12 +74,28 @@ const decideChosen = async (decision: Decision, note?: string): Promise<boolean>
     left.push(...refused);
   }
   // Of one that is left the card has all that can be done with it.
-  setSelected(left.length === 1 ? [] : left);
+  setSelected(left.length === 1 ? [] : entriesOf(plans.filter(({ uid }) => left.includes(uid))));
   asking.value = undefined;
   const [only, ...others] = list.value.filter(({ uid }) => left.includes(uid));
   if (only && !others.length) read(only);
   return true;
 };
+
+effect(() => {
+  const changed = list.value.filter((plan) => selected.value.has(plan.uid) && !isSelected(plan));
+  if (!changed.length) return;
+  untracked(() => {
+    const uids = changed.map(({ uid }) => uid);
+    selected.value = new Map([...selected.value].filter(([uid]) => !uids.includes(uid)));
+    if (asking.value === 'approve' || !selected.value.size) asking.value = undefined;
+    const are = changed.length === 1 ? 'was changed and is' : 'were changed and are';
+    complain(
+      `${quoted(changed.map(({ title }) => title))} ${are} no longer selected. Read it, then select it again.`,
+      uids,
+    );
+  });
+});
+
 /** Approves what is selected. Where a series or a cancellation is among it, it asks first. */
 export const approveChosen = async (): Promise<void> => {
   if (sureText(chosen())) asking.value = 'approve';

@@ -8,7 +8,7 @@ import { quoted } from './quoted.ts';
 import { problemText } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
-import { wasShown, type Place } from './shown.ts';
+import { madeHere, wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
 import { clockText, wallOf, wallText, type Wall } from './wall-time.ts';
 
@@ -237,6 +237,7 @@ const moveTo = async (plan: Plan, updates: Saved, isBack = false): Promise<void>
   const { uid, version, title, scheduled_for, duration_minutes } = plan;
   const edited: unknown = await client.memory.edit({ uid, updates }, { ifMatch: version }).finally(touchAll);
   const moved = edited as Plan;
+  madeHere([moved]);
   const isMoved = 'scheduled_for' in updates;
   const before: Saved = {
     ...('title' in updates ? { title } : {}),

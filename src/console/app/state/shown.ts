@@ -2,26 +2,38 @@
  * What of a proposal the page shows, and since when. A person decides only on what they could read: the same plan with the same
  * revision, in the same place, for half a second.
  */
+import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 
 const READ_MS = 500;
+/** Where somebody else changed what a person was reading, their hand may have begun to move before. */
+const CHANGED_MS = 2_000;
 
 /** The card tells everything; a row of the queue and a block of the calendar tell title and time. */
 export type Place = 'card' | 'row' | 'block';
 
 const keyOf = (place: Place, { uid, revision }: Plan): string => `${place} ${revision} ${uid}`;
-const since = new Map<string, { at: number; times: number }>();
+const since = new Map<string, { at: number; times: number; ms: number }>();
 
-const show = (key: string): void => {
+const show = (key: string, ms: number): void => {
   const known = since.get(key);
   if (known) known.times += 1;
-  else since.set(key, { at: performance.now(), times: 1 });
+  else since.set(key, { at: performance.now(), times: 1, ms });
 };
 const hide = (key: string): void => {
   const known = since.get(key);
   if (known && --known.times === 0) since.delete(key);
+};
+
+type Revised = Pick<Plan, 'uid' | 'revision'>;
+/** The revisions that the person made on this page, by an edit or by taking a decision back. */
+const own = signal<ReadonlySet<string>>(new Set());
+const ownKey = ({ uid, revision }: Revised): string => `${revision} ${uid}`;
+export const isOwn = (plan: Revised): boolean => own.value.has(ownKey(plan));
+export const madeHere = (plans: readonly Revised[]): void => {
+  own.value = new Set([...own.value, ...plans.map(ownKey)]);
 };
 
 // Nobody reads a page in the background.
@@ -33,16 +45,21 @@ document.addEventListener('visibilitychange', () => {
  * Says that a component shows something as long as it is drawn.
  * @param keys name what it shows
  * @param title has to be in the window first
+ * @param changed those that have taken the place of what was read there
  * @returns whether it has been shown for long enough to decide on it
  */
-export const useKeysShown = (keys: readonly string[], title?: RefObject<Element | null>): boolean => {
+export const useKeysShown = (
+  keys: readonly string[],
+  title?: RefObject<Element | null>,
+  changed: readonly string[] = [],
+): boolean => {
   const key = keys.join('\n');
   const [ready, setReady] = useState('');
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const begin = (): void => {
-      for (const one of keys) show(one);
-      timer = setTimeout(() => setReady(key), READ_MS);
+      for (const one of keys) show(one, changed.includes(one) ? CHANGED_MS : READ_MS);
+      timer = setTimeout(() => setReady(key), changed.length ? CHANGED_MS : READ_MS);
     };
     const watching = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -61,11 +78,19 @@ export const useKeysShown = (keys: readonly string[], title?: RefObject<Element 
   return ready === key;
 };
 
-export const useShown = (place: Place, plans: readonly Plan[], title?: RefObject<Element | null>): boolean =>
-  useKeysShown(
-    plans.map((plan) => keyOf(place, plan)),
-    title,
-  );
+export const useShown = (place: Place, plans: readonly Plan[], title?: RefObject<Element | null>): boolean => {
+  const before = useRef<ReadonlyMap<string, number>>(new Map());
+  const changed = plans.filter((plan) => {
+    const revision = before.current.get(plan.uid);
+    return revision !== undefined && revision !== plan.revision && !isOwn(plan);
+  });
+  const keysOf = (those: readonly Plan[]): string[] => those.map((plan) => keyOf(place, plan));
+  const ready = useKeysShown(keysOf(plans), title, keysOf(changed));
+  useLayoutEffect(() => {
+    before.current = new Map(plans.map(({ uid, revision }) => [uid, revision]));
+  });
+  return ready;
+};
 
 /** Whether nothing lies over the middle of it, and the window shows it. A dialog is closed by what is chosen in it. */
 export const isInView = (element: Element): boolean => {
@@ -82,7 +107,7 @@ export const showAgain = (place: Place, plan: Plan): void => {
 
 export const wasKeyShown = (key: string): boolean => {
   const known = since.get(key);
-  return known !== undefined && document.visibilityState === 'visible' && performance.now() - known.at >= READ_MS;
+  return known !== undefined && document.visibilityState === 'visible' && performance.now() - known.at >= known.ms;
 };
 
 export const wasShown = (place: Place, plan: Plan): boolean => wasKeyShown(keyOf(place, plan));

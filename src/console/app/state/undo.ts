@@ -7,6 +7,7 @@ import { refusalsText } from './sentence.ts';
 import { quoted } from './quoted.ts';
 import { startText } from './series.ts';
 import { client } from './service.ts';
+import { madeHere } from './shown.ts';
 import { shortDate, spanText } from './wall-time.ts';
 
 type Named = { title: string };
@@ -89,6 +90,7 @@ export const takeBack = async (plan: Plan, again?: (back: Plan) => Promise<unkno
   try {
     const back = await client.agent.undo(await asShown(plan));
     cameBack.value = back;
+    madeHere([back]);
     const text = saidOf(plan.uid, back);
     if (again && back.uid === plan.uid) sayUndone(text, () => again(back));
     else say(text);
@@ -111,6 +113,7 @@ export const takeAllBack = async (
     const back = results.flatMap((one) => one.plan ?? []).toReversed();
     if (back.length) {
       cameBack.value = back[0];
+      madeHere(back);
       const text = `Taken back: ${quoted(back.map(({ title }) => title))} ${back.length === 1 ? 'waits' : 'wait'} for you again.`;
       const areSame = back.every(({ uid }) => plans.some((plan) => plan.uid === uid));
       if (again && areSame) sayUndone(text, () => again(back));

@@ -11,6 +11,7 @@ import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallMoment } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
 import { Question } from './ask-first.tsx';
+import { ChangedSince } from './changed-since.tsx';
 import { hasDraft, useEditing } from './draft.ts';
 import { actionOf, Changes, Fact, Limits, Repetition, Sources, When } from './proposal-facts.tsx';
 import type { InView, Moved } from './proposal-facts.tsx';
@@ -199,6 +200,7 @@ export const ProposalCard = ({
           <Buttons {...{ plan, moved, more, check, ready, onDone }} onEdit={edit} />
         </>
       ) : null}
+      {isOpen && !isEditing && <ChangedSince plan={plan} />}
       {isOpen && !instead && <Siblings {...{ plan, others, ready, onDone }} />}
     </article>
   );
