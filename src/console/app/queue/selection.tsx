@@ -88,11 +88,9 @@ effect(() => {
     const uids = changed.map(({ uid }) => uid);
     selected.value = new Map([...selected.value].filter(([uid]) => !uids.includes(uid)));
     if (asking.value === 'approve' || !selected.value.size) asking.value = undefined;
-    const are = changed.length === 1 ? 'was changed and is' : 'were changed and are';
-    complain(
-      `${quoted(changed.map(({ title }) => title))} ${are} no longer selected. Read it, then select it again.`,
-      uids,
-    );
+    const [are, it] = changed.length === 1 ? ['was changed and is', 'it'] : ['were changed and are', 'them'];
+    const titles = quoted(changed.map(({ title }) => title));
+    complain(`${titles} ${are} no longer selected. Read ${it}, then select ${it} again.`, uids);
   });
 });
 
