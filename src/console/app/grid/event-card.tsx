@@ -94,7 +94,7 @@ const Edit = ({ event: now, onDone }: { event: Occurrence; onDone: () => void })
         {...button}
         onSave={async (given, scope) => {
           const updates = updatesOf(event, given);
-          return Object.keys(updates).length === 0 || editEvent(over, updates, scope, `Saved: ${given.title}`);
+          return Object.keys(updates).length === 0 || editEvent(over, updates, scope, 'Saved');
         }}
         onDone={onDone}
       />
