@@ -191,3 +191,28 @@ test('of two changes of an event the second one says whose counts, and the compl
   await page.getByText('Live').waitFor();
   expect(await message.count()).toBe(0);
 });
+
+test('what is said of a saved event has the title that it has now, which somebody else may have set', async () => {
+  const { user, page } = await service.visit();
+  const { uid } = await create(user, 'Lunch with Ada', '12:00');
+  await openAt(page, service.app, DAY);
+  await page.getByRole('button', { name: /^Lunch with Ada/ }).click();
+  await details(page).getByRole('button', { name: 'Edit' }).click();
+  await details(page).getByLabel('Notes').fill('Bring the card');
+  await user.patch('/calendar/edit', { uid, updates: { title: 'Lunch with Bob' } }).expect(200);
+  await details(page).getByText('title: Lunch with Bob').waitFor();
+  await details(page).getByRole('button', { name: 'Save mine over it', disabled: false }).click();
+  await page.getByText('Saved: Lunch with Bob').waitFor();
+
+  // An occurrence has the title that was given to it alone.
+  const { uid: series } = await create(user, 'Standup', '08:00', { rrule: 'FREQ=DAILY;COUNT=3' });
+  const { body } = await user.get(`/calendar/events?start=${day}&end=${day}`).expect(200);
+  const { recurrence_id } = body.find((one: { uid: string }) => one.uid === series);
+  const alone = { uid: series, recurrence_id, scope: 'this', updates: { title: 'Retrospective' } };
+  await user.patch('/calendar/edit', alone).expect(200);
+  await page.getByRole('button', { name: /^Retrospective/ }).click();
+  await details(page).getByRole('button', { name: 'Edit' }).click();
+  await details(page).getByLabel('Notes').fill('In the hall');
+  await details(page).getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved: Retrospective').waitFor();
+});

@@ -428,3 +428,38 @@ test('nobody who signs in next sees what was typed or said', async () => {
   await message.waitFor();
   expect(await message.inputValue()).toBe('');
 });
+
+test('after an undo the reason of the rejection is offered again, and what is typed replaces it', async () => {
+  const { user, page } = await service.visit();
+  await propose(user, 'Walk', '08:00');
+  await openAt(page, service.app, 'queue');
+  const card = page.getByRole('article', { name: 'Proposal: Walk' });
+  const reason = page.getByLabel('Reason, which the agent can read');
+  const ask = async (): Promise<void> => {
+    await card.getByRole('button', { name: 'Approve', disabled: false }).first().waitFor();
+    await card.getByRole('button', { name: 'Reject' }).click();
+  };
+  const takeBack = async (): Promise<void> => {
+    await page.getByText('Rejected: Walk').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Taken back: Walk').first().waitFor();
+  };
+  const noteOf = async (): Promise<string> =>
+    (await user.agent.get('/agent/queue?status=rejected').expect(200)).body[0].decision.note;
+  await ask();
+  await reason.fill('It rains');
+  await page.keyboard.press('Enter');
+  await takeBack();
+  await ask();
+  expect(await reason.inputValue()).toBe('It rains');
+  await page.keyboard.press('Enter');
+  await page.getByText('Rejected: Walk').waitFor();
+  expect(await noteOf()).toBe('It rains');
+  await takeBack();
+  await ask();
+  await page.keyboard.type('It snows');
+  expect(await reason.inputValue()).toBe('It snows');
+  await page.keyboard.press('Enter');
+  await page.getByText('Rejected: Walk').waitFor();
+  expect(await noteOf()).toBe('It snows');
+});

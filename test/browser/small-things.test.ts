@@ -209,3 +209,24 @@ test('a button that is disabled can be read', async () => {
     expect(contrast).toBeGreaterThanOrEqual(4.5);
   }
 });
+
+test('in the dark theme a check box has the ground of other fields, and the accent where it is ticked', async () => {
+  const { user, page } = await service.visit('', { dark: true });
+  const action = {
+    action_type: 'schedule',
+    title: 'Read',
+    scheduled_for: `${dayAhead(2)}T10:00`,
+    duration_minutes: 30,
+  };
+  await user.agent.post('/agent/plan', { actions: [action] }).expect(200);
+  await openAt(page, service.app, 'queue');
+  const box = page.getByRole('checkbox', { name: 'Select Read' });
+  await box.waitFor();
+  const ground = (of: string): Promise<string> =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${of}')).backgroundColor`);
+  expect(await page.evaluate(`getComputedStyle(document.querySelector('.row input')).appearance`)).toBe('none');
+  expect(await ground('.row input')).toBe(await ground('.proposal [data-edit]'));
+  await box.evaluate('document.querySelector(".row input").click()');
+  expect(await ground('.row input:checked')).toBe(await ground('nav .count'));
+  await page.getByRole('button', { name: 'Approve 1 selected' }).waitFor();
+});

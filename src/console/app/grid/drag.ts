@@ -35,7 +35,7 @@ export const moveEvent = async ({ event, from, start, minutes, duration }: Move,
   const updates = { scheduled_for: wallText(start), duration_minutes: duration };
   const isMoved = wallText(start) !== wallText(from);
   const done = isMoved ? `Moved to ${wallMoment(start)}` : `Now ends at ${wallMoment(addMinutes(start, minutes))}`;
-  const worked = await editEvent(event, updates, scope ?? 'this', `${done}: ${event.title}`);
+  const worked = await editEvent(event, updates, scope ?? 'this', done);
   // Until the next read, which shows the new time itself. A further move has taken its place meanwhile.
   setTimeout(() => void (moving.value.get(key) === drawn && forget(key)), worked ? 800 : 0);
   focusAgain(key);

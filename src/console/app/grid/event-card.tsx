@@ -94,7 +94,7 @@ const Edit = ({ event: now, onDone }: { event: Occurrence; onDone: () => void })
         {...button}
         onSave={async (given, scope) => {
           const updates = updatesOf(event, given);
-          return Object.keys(updates).length === 0 || editEvent(over, updates, scope, `Saved: ${given.title}`);
+          return Object.keys(updates).length === 0 || editEvent(over, updates, scope, 'Saved');
         }}
         onDone={onDone}
       />
@@ -199,7 +199,7 @@ export const EventCard = ({ event, pinned, removing, onDone }: CardProps) => {
   return (
     <article aria-label={`Event: ${title}`}>
       <h2>
-        <Foreign lines={3}>{title}</Foreign>
+        <Foreign>{title}</Foreign>
       </h2>
       <p class="when">
         {event.all_day ? `${longDate(event.local_start.slice(0, 10))}, all day` : momentOf(event.scheduled_for)}
@@ -212,7 +212,7 @@ export const EventCard = ({ event, pinned, removing, onDone }: CardProps) => {
           <>
             <dt>Where</dt>
             <dd>
-              <Foreign lines={2}>{location}</Foreign>
+              <Foreign>{location}</Foreign>
             </dd>
           </>
         )}

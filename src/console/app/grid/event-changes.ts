@@ -16,7 +16,7 @@ export type Scope = 'this' | 'following' | 'all';
 const saved = async <T extends { seq: number }>(
   uid: string,
   save: Parameters<typeof savingWith<T>>[0],
-  done: string,
+  done: string | ((value: T) => string),
   then?: (value: T) => void,
 ): Promise<boolean> => {
   let isSaved = false;
@@ -26,7 +26,8 @@ const saved = async <T extends { seq: number }>(
     isSaved = true;
     const { seq } = result.value;
     then?.(result.value);
-    say(done + (result.moved.length ? `.${movedText(result.moved)}` : ''), () => undoChange(seq));
+    const text = typeof done === 'string' ? done : done(result.value);
+    say(text + (result.moved.length ? `.${movedText(result.moved)}` : ''), () => undoChange(seq));
   };
   await trying(`event ${uid}`, () => attempt(work)).finally(touchAll);
   return isSaved;
@@ -70,6 +71,7 @@ const following = <T extends { uid: string; version?: number }>(
 const whichOf = ({ recurrence_id }: Occurrence, scope: Scope) =>
   recurrence_id === null ? {} : { recurrence_id, scope };
 
+/** @param done what was done with the title that the answer has, which somebody else may have set */
 export const editEvent = (event: Occurrence, updates: EventUpdates, scope: Scope, done: string): Promise<boolean> => {
   const { uid } = event;
   return saved(
@@ -78,7 +80,7 @@ export const editEvent = (event: Occurrence, updates: EventUpdates, scope: Scope
       following(event, (ifMatch) =>
         client.calendar.edit({ uid, updates, ...whichOf(event, scope), on_conflict }, { ifMatch }),
       ),
-    done,
+    (made) => `${done}: ${(scope === 'this' && made.overrides[event.recurrence_id ?? '']?.title) || made.title}`,
   );
 };
 
@@ -133,7 +135,7 @@ export const putBack = (event: Occurrence): Promise<boolean> =>
       throw error;
     });
     if (now && (recurrence_id === null || !now.exdates.includes(recurrence_id)))
-      return void editEvent({ ...event, version: now.version }, asThen(event), 'this', `Put back: ${title}`);
+      return void editEvent({ ...event, version: now.version }, asThen(event), 'this', 'Put back');
     const back = now
       ? await client.calendar.edit(
           { uid, updates: { exdates: now.exdates.filter((at) => at !== recurrence_id) } },

@@ -52,6 +52,12 @@ const Asked = ({ plan }: { plan: Waiting }) => {
   // A message takes its place from the list, and the answers stay in view.
   useEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [said]);
   if (asked.value?.uid !== plan.uid) return null;
+  /** Where it worked, nothing is asked any more: after an undo the row is as it was before. */
+  const decide = async (work: Promise<boolean>): Promise<boolean> => {
+    const worked = await work;
+    if (worked && asked.value?.uid === plan.uid) unask();
+    return worked;
+  };
   const both = plan.swaps_with === null ? '' : ' both';
   return (
     <div class="asked" ref={element}>
@@ -59,7 +65,7 @@ const Asked = ({ plan }: { plan: Waiting }) => {
         <ReasonLine
           name={`Reject${both}`}
           about={plan.uid}
-          onReject={(note) => reject(plan, { place: 'row', note })}
+          onReject={(note) => decide(reject(plan, { place: 'row', note }))}
           onKeep={unask}
         />
       ) : (
@@ -68,7 +74,7 @@ const Asked = ({ plan }: { plan: Waiting }) => {
           why={sureOf(plan)}
           confirm={`Approve${both}`}
           keep="Not yet"
-          onConfirm={() => void approve(plan, { place: 'row' })}
+          onConfirm={() => void decide(approve(plan, { place: 'row' }))}
           onKeep={unask}
         />
       )}

@@ -156,7 +156,7 @@ export const ProposalCard = ({
         <span class="dot" aria-hidden="true" /> <Foreign lines={1}>{proposerOf(plan)}</Foreign> · {actionOf(plan)}
       </p>
       <h2 ref={title}>
-        <Foreign lines={3}>{plan.title}</Foreign>
+        <Foreign>{plan.title}</Foreign>
       </h2>
       <When plan={plan} moved={moved} />
       {day}

@@ -166,7 +166,7 @@ const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
     <Fact name={name}>
       {data ? (
         <span class="lines">
-          <Foreign lines={2}>{data.title}</Foreign>
+          <Foreign>{data.title}</Foreign>
           <span>{placeOf(data, plan)}</span>
         </span>
       ) : (
@@ -215,7 +215,13 @@ const Texts = ({ plan }: { plan: Waiting }) => {
         if (typeof text !== 'string') return null;
         return (
           <Fact key={name} name={plan.action_type === 'reschedule' ? `New ${name}` : 'Where'}>
-            <Foreign lines={4}>{text}</Foreign>
+            {name === 'description' ? (
+              <div class="scrolls" tabIndex={0}>
+                <Foreign>{text}</Foreign>
+              </div>
+            ) : (
+              <Foreign>{text}</Foreign>
+            )}
           </Fact>
         );
       })}

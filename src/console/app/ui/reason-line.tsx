@@ -1,6 +1,10 @@
 /** Asks why a proposal is rejected, in one line: a chip or own words. The agent can read the note. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Form } from './form.tsx';
 import { useFocus } from './use-focus.ts';
+
+/** The reasons that were given in this tab, by what they are about: after an undo the person may mean the same again. */
+const given = new Map<string, string>();
 
 const CHIPS = ['not in the evening', 'too long', 'not now'];
 
@@ -15,6 +19,16 @@ type Props = {
 
 export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
   const field = useFocus<HTMLInputElement>();
+  const { current: before } = useRef(given.get(about) ?? '');
+  // What is typed replaces it.
+  useLayoutEffect(() => {
+    if (before && field.current?.value === before) field.current.select();
+  }, []);
+  const send = async (note: string): Promise<boolean> => {
+    const isRejected = await onReject(note);
+    if (isRejected) given.set(about, note);
+    return isRejected;
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
@@ -34,7 +48,7 @@ export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
       class="reason"
       aria-label={name}
       draft={`reason ${about}`}
-      onSend={({ text }) => onReject(text('note').trim())}
+      onSend={({ text }) => send(text('note').trim())}
       onKeyDown={onKeyDown}
     >
       <span class="chips">
@@ -47,6 +61,7 @@ export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
       <input
         ref={field}
         name="note"
+        defaultValue={before}
         aria-label="Reason, which the agent can read"
         placeholder="Why? (the agent can read it)"
         maxLength={1000}

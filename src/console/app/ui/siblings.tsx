@@ -31,7 +31,7 @@ export const Siblings = ({ plan, others, ready, onDone }: SiblingsProps) => {
       <ul class="scrolls" tabIndex={0}>
         {listed.map((one) => (
           <li key={one.uid}>
-            <Foreign lines={3}>{one.title}</Foreign>
+            <Foreign>{one.title}</Foreign>
             <small>
               {actionOf(one)} · <Times plan={one} />
             </small>
