@@ -11,9 +11,11 @@ type Props = {
   /** @returns whether it was rejected */
   onReject: (note: string) => Promise<boolean>;
   onKeep: () => void;
+  /** Whether it can still be rejected; else what was written only stays to be read and copied. */
+  isOpen?: boolean;
 };
 
-export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
+export const ReasonLine = ({ name, about, onReject, onKeep, isOpen = true }: Props) => {
   const field = useFocus<HTMLInputElement>();
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;
@@ -34,16 +36,18 @@ export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
       class="reason"
       aria-label={name}
       draft={`reason ${about}`}
-      onSend={({ text }) => onReject(text('note').trim())}
+      onSend={({ text }) => isOpen && onReject(text('note').trim())}
       onKeyDown={onKeyDown}
     >
-      <span class="chips">
-        {CHIPS.map((chip) => (
-          <button key={chip} type="button" onClick={() => take(chip)}>
-            {chip}
-          </button>
-        ))}
-      </span>
+      {isOpen && (
+        <span class="chips">
+          {CHIPS.map((chip) => (
+            <button key={chip} type="button" onClick={() => take(chip)}>
+              {chip}
+            </button>
+          ))}
+        </span>
+      )}
       <input
         ref={field}
         name="note"
@@ -52,15 +56,21 @@ export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
         maxLength={1000}
         dir="auto"
       />
-      <small>
-        Nothing is rejected yet. <kbd>Enter</kbd> or “{name}” does it.
-      </small>
+      {isOpen ? (
+        <small>
+          Nothing is rejected yet. <kbd>Enter</kbd> or “{name}” does it.
+        </small>
+      ) : (
+        <small>This reason was not sent. You can copy it.</small>
+      )}
       <span class="buttons">
-        <button type="submit" class="danger">
-          {name}
-        </button>
+        {isOpen && (
+          <button type="submit" class="danger">
+            {name}
+          </button>
+        )}
         <button type="button" onClick={onKeep}>
-          Keep
+          {isOpen ? 'Keep' : 'Close'}
         </button>
       </span>
     </Form>
