@@ -140,3 +140,16 @@ test('the draft of a drawn event brings back its day, start and length, and not 
   await details(page).getByRole('button', { name: 'Bring it back' }).click();
   expect(await fields()).toEqual(other);
 });
+
+test('what is typed when the session ends does not land in the form of the sign-in', async () => {
+  const { user, page } = await service.visit(DAY);
+  await page.getByRole('button', { name: 'New event' }).click();
+  await page.keyboard.type('Book fl');
+  await user.post('/user/logout', { everywhere: true }).expect(200);
+  await page.getByText('Your session was ended. Sign in again.').waitFor();
+  await page.keyboard.type('ights');
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('me');
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('me');
+});
