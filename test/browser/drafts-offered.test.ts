@@ -103,3 +103,53 @@ test('a form whose answer is late says so where its buttons are, in view', async
   })()`);
   expect(hit).toBe(true);
 });
+
+test('the draft of a drawn event brings back its day, start and length, and not where another time is drawn', async () => {
+  const { page } = await service.visit(DAY);
+  const draw = async (y: number): Promise<void> => {
+    const hours = (await page.getByRole('region', { name: 'Hours' }).boundingBox()) as { x: number; y: number };
+    await page.mouse.move(hours.x + 300, hours.y + y);
+    await page.mouse.down();
+    await page.mouse.move(hours.x + 300, hours.y + y + 100, { steps: 3 });
+    await page.mouse.up();
+    await details(page).getByLabel('Title').waitFor();
+  };
+  const fields = (): Promise<string[]> =>
+    Promise.all(['Start', 'Minutes', 'End'].map((name) => details(page).getByLabel(name).inputValue()));
+  await draw(150);
+  const drawn = await fields();
+  // Of a drawn time alone nothing is kept: a person draws with one press.
+  await page.keyboard.press('Escape');
+  await draw(150);
+  expect(await details(page).getByRole('button', { name: 'Bring it back' }).count()).toBe(0);
+  await page.keyboard.type('Trip to the zoo');
+  await openAt(page, service.app, `?view=day&date=${weekAhead(3)}`);
+  await page.getByRole('button', { name: 'New event' }).click();
+  expect(await fields()).not.toEqual(drawn);
+  await details(page).getByRole('button', { name: 'Bring it back' }).click();
+  expect(await fields()).toEqual(drawn);
+  await page.keyboard.press('Escape');
+  await draw(300);
+  const other = await fields();
+  await details(page).getByRole('button', { name: 'Bring it back' }).click();
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('Trip to the zoo');
+  expect(await fields()).toEqual(other);
+  // That is what it is now.
+  await page.reload();
+  await page.getByRole('button', { name: 'New event' }).click();
+  await details(page).getByRole('button', { name: 'Bring it back' }).click();
+  expect(await fields()).toEqual(other);
+});
+
+test('what is typed when the session ends does not land in the form of the sign-in', async () => {
+  const { user, page } = await service.visit(DAY);
+  await page.getByRole('button', { name: 'New event' }).click();
+  await page.keyboard.type('Book fl');
+  await user.post('/user/logout', { everywhere: true }).expect(200);
+  await page.getByText('Your session was ended. Sign in again.').waitFor();
+  await page.keyboard.type('ights');
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('me');
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('me');
+});

@@ -7,7 +7,7 @@ import { asOf, change, go, parameter } from '../state/address.ts';
 import { useCommands, type Command } from '../state/commands.ts';
 import { waiting } from '../state/data.ts';
 import { isNarrow } from '../state/narrow.ts';
-import { addDays, today, wallOf } from '../state/wall-time.ts';
+import { addDays, today, wallOf, type Wall } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { day, events, view, VIEWS, type View } from '../grid/blocks.ts';
 import { pin } from '../grid/card.ts';
@@ -22,16 +22,21 @@ import { Welcome } from './welcome.tsx';
 
 const NAMES: Record<View, string> = { day: 'Day', week: 'Week', month: 'Month', agenda: 'List' };
 
-/** Nobody begins something new late in the evening. */
-const LAST_HOUR = 20;
-const FIRST_HOUR = 9;
+/** Nobody begins something new in the night or late in the evening. */
+const [EARLIEST_HOUR, LATEST_HOUR, USUAL_HOUR] = [7, 20, 9];
+
+/** The next full hour, where that is in the day of a person, on the day that is shown. */
+const nextStart = (): Wall => {
+  const hour = Math.floor(wallOf(Date.now()).minutes / 60) + 1;
+  const isLate = hour > LATEST_HOUR;
+  return {
+    date: isLate && day.value === today() ? addDays(day.value, 1) : day.value,
+    minutes: 60 * (isLate || hour < EARLIEST_HOUR ? USUAL_HOUR : hour),
+  };
+};
 
 const newEvent = (): void => {
-  const hour = Math.floor(wallOf(Date.now()).minutes / 60) + 1;
-  const start =
-    hour > LAST_HOUR
-      ? { date: day.value === today() ? addDays(day.value, 1) : day.value, minutes: FIRST_HOUR * 60 }
-      : { date: day.value, minutes: hour * 60 };
+  const start = nextStart();
   pin({ key: 'new', at: new DOMRect(innerWidth / 2 - 160, 120, 1, 1), draft: { start, minutes: 30 } });
 };
 

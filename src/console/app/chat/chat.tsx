@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChatResponse, Plan } from '../../../client/almanac-client.ts';
 import { marked } from '../grid/blocks.ts';
 import { asOf, change, go, parameter } from '../state/address.ts';
-import { waiting } from '../state/data.ts';
+import { waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { keep, readKept } from '../state/kept.ts';
 import { say } from '../state/messages.ts';
@@ -119,12 +119,17 @@ const ShowOnCalendar = ({ plan }: { plan: Plan }) => {
 
 /** A proposal as it is now: waiting, or decided meanwhile. */
 const Proposal = ({ uid, within }: { uid: string; within: ChatResponse }) => {
+  const shown = useRef<Waiting | undefined>(undefined);
   // One proposal has one card, in the reply that changed it last.
   const last = exchanges.value.findLast(({ answer }) => answer?.plans.some((plan) => plan.uid === uid));
   if (last?.answer !== within) return <p class="quiet">It was changed again below.</p>;
   const plan = deciding.value.has(uid) ? undefined : (waiting.data.value ?? []).find((one) => one.uid === uid);
-  if (!plan) return <p class="quiet">{waiting.data.value ? 'This proposal no longer waits.' : 'Loading…'}</p>;
-  return <ProposalCard plan={plan} answers more={<ShowOnCalendar plan={plan} />} />;
+  shown.current = plan ?? shown.current;
+  const gone = plan ? undefined : (
+    <p class="quiet">{waiting.data.value ? 'This proposal no longer waits.' : 'Loading…'}</p>
+  );
+  if (!shown.current) return gone;
+  return <ProposalCard plan={shown.current} answers gone={gone} more={<ShowOnCalendar plan={shown.current} />} />;
 };
 
 const hasCard = ({ status }: Plan): boolean => status !== 'rejected';

@@ -1,10 +1,11 @@
 /** The card beside a block, which shows what it is and decides on it, and the question which of a series is meant. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { asOf } from '../state/address.ts';
 import { useCommands } from '../state/commands.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { addMinutes, clockText, wallMoment, wallOf } from '../state/wall-time.ts';
-import { endOf } from './block.ts';
+import { endOf, type Block } from './block.ts';
 import { blocks, shown } from './blocks.ts';
 import { close, opened, stay, unhover } from './card.ts';
 import { cardCommands } from './card-keys.ts';
@@ -30,15 +31,19 @@ const placeOf = (at: DOMRect, card: HTMLElement, main: HTMLElement): Record<'lef
 
 const Content = () => {
   const { value: open } = opened;
+  const last = useRef<Block | undefined>(undefined);
   if (!open) return null;
   if (open.draft) return <NewEvent {...open.draft} onDone={leave} />;
-  const block = blocks.value.find(({ key }) => key === open.key);
-  // Somebody else has decided or removed it meanwhile.
-  if (!block) return <p>This is no longer on the calendar.</p>;
   const { key, pinned, moved, removing = false } = open;
+  const now = blocks.value.find((one) => one.key === key);
+  const block = now ?? (last.current?.key === key && asOf.value === undefined ? last.current : undefined);
+  last.current = block;
+  // Somebody else has decided or removed it meanwhile. A form in which the person writes stays.
+  const gone = now ? undefined : <p>This is no longer on the calendar.</p>;
+  if (!block) return gone;
   if (block.kind === 'event')
-    return <EventCard key={key} event={block.event} {...{ pinned, removing }} onDone={leave} />;
-  return <ProposalCard key={key} plan={block.plan} inView={shown.value} {...{ moved, pinned }} onDone={leave} />;
+    return <EventCard key={key} event={block.event} {...{ pinned, removing, gone }} onDone={leave} />;
+  return <ProposalCard key={key} plan={block.plan} inView={shown.value} {...{ moved, pinned, gone }} onDone={leave} />;
 };
 
 const leave = (): void => {

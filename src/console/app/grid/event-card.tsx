@@ -1,5 +1,6 @@
 /** An event: what it is, changing and removing it; and the form of a new one. */
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
@@ -7,6 +8,7 @@ import { asOf } from '../state/address.ts';
 import { proposerOf, sourceOf } from '../state/data.ts';
 import { cancels, startText } from '../state/series.ts';
 import { client } from '../state/service.ts';
+import { useKeysShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { lengthText, longDate, momentOf, wallFrom, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { useEditing } from '../ui/draft.ts';
@@ -78,21 +80,41 @@ const draftOf = ({ uid, recurrence_id }: Occurrence): string => `event ${uid} ${
 
 const EDITED = ['title', 'all_day', 'scheduled_for', 'duration_minutes', 'location', 'description'] as const;
 
-const Edit = ({ event: now, onDone }: { event: Occurrence; onDone: () => void }) => {
+/** Says that the form has lost its event, so that its button makes another one. */
+const Lost = ({ uid }: { uid: string }) => (
+  <div class="meanwhile" role="status">
+    <p>
+      This event is no longer on the days that are shown. It may be removed or moved. What you typed stays here.{' '}
+      <Way to="ledger" with={{ uid }}>
+        All changes of the event
+      </Way>
+    </p>
+    <p>“{CREATE}” makes another event of it.</p>
+  </div>
+);
+const CREATE = 'Create a new event';
+
+type EditProps = { event: Occurrence; isGone: boolean; onDone: () => void };
+
+const Edit = ({ event: now, isGone, onDone }: EditProps) => {
   const base = useSignal(now);
   const { value: event } = base;
   const { over, ...button } = useOver(base, now, 'Save');
+  const isSeen = useKeysShown(isGone ? [`gone ${event.uid}`] : []);
+  const { busy, url } = event;
   return (
     <article aria-label={`Edit ${event.title}`}>
-      <Meanwhile base={base} now={now} fields={EDITED} draft={draftOf(event)} />
+      {isGone ? <Lost uid={event.uid} /> : <Meanwhile base={base} now={now} fields={EDITED} draft={draftOf(event)} />}
       <EventForm
         key={event.version}
         draft={draftOf(event)}
         version={event.version}
         given={{ ...event, start: startOf(event) }}
-        rule={event.recurrence_id === null ? undefined : event.rrule}
-        {...button}
+        rule={event.recurrence_id === null || isGone ? undefined : event.rrule}
+        {...(isGone ? { action: CREATE, isReady: isSeen } : button)}
         onSave={async (given, scope) => {
+          // A click in the moment in which it goes is for the event that was there, and is refused.
+          if (isGone && isSeen) return createEvent({ ...given, busy, url });
           const updates = updatesOf(event, given);
           return Object.keys(updates).length === 0 || editEvent(over, updates, scope, 'Saved');
         }}
@@ -189,13 +211,21 @@ const Source = ({ event }: { event: Occurrence }) => (
 );
 
 /** `pinned`: it stays; else it only follows the pointer. */
-type CardProps = { event: Occurrence; pinned: boolean; removing: boolean; onDone: () => void };
+type CardProps = {
+  event: Occurrence;
+  pinned: boolean;
+  removing: boolean;
+  /** What is shown where the event is gone from the screen; a form in which the person writes stays. */
+  gone: ComponentChildren;
+  onDone: () => void;
+};
 
-export const EventCard = ({ event, pinned, removing, onDone }: CardProps) => {
+export const EventCard = ({ event, pinned, removing, gone, onDone }: CardProps) => {
   const isChangeable = event.source_uid === undefined;
   const { isEditing, edit } = useEditing(draftOf(event), pinned && isChangeable && asOf.value === undefined);
   const { uid, recurrence_id, rrule, title, description, location, url } = event;
-  if (isEditing && !removing) return <Edit event={event} onDone={onDone} />;
+  if (isEditing && !removing) return <Edit event={event} isGone={Boolean(gone)} onDone={onDone} />;
+  if (gone) return gone;
   return (
     <article aria-label={`Event: ${title}`}>
       <h2>

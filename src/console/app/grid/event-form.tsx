@@ -51,14 +51,14 @@ const SCOPES: [Scope, string][] = [
   ['all', 'the whole series'],
 ];
 
-const Times = ({ given, allDay, drawn }: { given: Props['given']; allDay: boolean; drawn: boolean }) => {
-  const unkept = drawn ? '' : undefined;
+const Times = ({ given, allDay, isDrawn }: { given: Props['given']; allDay: boolean; isDrawn: boolean }) => {
+  const drawn = isDrawn ? '' : undefined;
   const { start, duration_minutes: minutes, all_day } = given;
   if (allDay)
     return (
       <>
         <label>
-          First day <input name="date" type="date" required defaultValue={start.date} />
+          First day <input name="date" type="date" data-drawn={drawn} required defaultValue={start.date} />
         </label>
         <label>
           Days{' '}
@@ -76,9 +76,9 @@ const Times = ({ given, allDay, drawn }: { given: Props['given']; allDay: boolea
   return (
     <>
       <label>
-        Start <input name="start" type="datetime-local" data-unkept={unkept} required defaultValue={wallText(start)} />
+        Start <input name="start" type="datetime-local" data-drawn={drawn} required defaultValue={wallText(start)} />
       </label>
-      <LengthFields minutes={all_day ? 60 : minutes} most={40_320} required unkept={unkept} />
+      <LengthFields minutes={all_day ? 60 : minutes} most={40_320} required drawn={drawn} />
     </>
   );
 };
@@ -139,7 +139,7 @@ export const EventForm = ({
           <span>Whole days</span>
         </label>
       )}
-      <Times key={String(allDay.value)} given={given} allDay={allDay.value} drawn={drawn} />
+      <Times key={String(allDay.value)} given={given} allDay={allDay.value} isDrawn={drawn} />
       <RepetitionField start={given.start} repeats={repeats} rule={rule} />
       <label>
         Where <input name="location" maxLength={1000} defaultValue={given.location ?? ''} dir="auto" />

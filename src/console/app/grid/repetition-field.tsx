@@ -41,11 +41,13 @@ type FieldProps = { start: Wall; repeats: Signal<string>; rule: string | null | 
 /** @param rule that of the series, where it is one; null where its days are listed */
 export const RepetitionField = ({ start, repeats, rule }: FieldProps) => {
   const isNew = ![KEPT, 'never'].includes(repeats.value);
+  // A series that is removed while its form is open has no rule any more.
+  const value = rule === undefined && repeats.value === KEPT ? 'never' : repeats.value;
   return (
     <>
       <label>
         Repeats{' '}
-        <select name="repeats" value={repeats.value} onChange={(event) => (repeats.value = event.currentTarget.value)}>
+        <select name="repeats" value={value} onChange={(event) => (repeats.value = event.currentTarget.value)}>
           {rule !== undefined && (
             <option value={KEPT}>As now: {rule === null ? 'on listed days' : ruleText(rule)}</option>
           )}

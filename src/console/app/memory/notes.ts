@@ -74,9 +74,11 @@ export const addNote = async (given: Written): Promise<string | undefined> => {
 export const changeNote = (trace: Trace, updates: Partial<Written>): Promise<boolean> =>
   attempt(() => {
     const { uid, version } = trace;
-    const said = 'The note is saved as a new version.';
-    const saidBack = `Taken back: ${named(trace)} has its earlier text again.`;
-    return write({ uid, version, to: { ...writtenOf(trace), ...updates }, from: trace, said, saidBack });
+    const { removed } = trace;
+    const from = removed ? undefined : trace;
+    const said = removed ? 'The note is saved, and is in memory again.' : 'The note is saved as a new version.';
+    const saidBack = `Taken back: ${named(trace)} ${removed ? 'is removed again' : 'has its earlier text again'}.`;
+    return write({ uid, version, to: { ...writtenOf(trace), ...updates }, from, said, saidBack });
   });
 
 export const removeNote = (trace: Trace): Promise<boolean> =>

@@ -71,7 +71,8 @@ const EditForm = ({ trace, over, onDone, ...button }: EditProps) => {
   const onSend = async ({ text, isChanged }: Fields): Promise<boolean> => {
     const written = writtenIn(text);
     const updates = Object.fromEntries(WRITTEN.filter(isChanged).map((name) => [name, written[name]]));
-    const worked = !Object.keys(updates).length || (await changeNote(over, updates));
+    const isSame = !Object.keys(updates).length && !over.removed;
+    const worked = isSame || (await changeNote(over, updates));
     if (worked) onDone();
     return worked;
   };
@@ -84,7 +85,8 @@ const canEdit = (trace: TraceDoc): boolean => isNote(trace) && trace.removed !==
 
 const Text = ({ trace }: { trace: TraceDoc }) => {
   const { isEditing, edit, leave } = useEditing(draftOf(trace), true);
-  if (isEditing && canEdit(trace)) return <Edit trace={trace} onDone={leave} />;
+  // A note that is removed meanwhile keeps its form.
+  if (isEditing && isNote(trace)) return <Edit trace={trace} onDone={leave} />;
   return (
     <>
       <p class="content" tabIndex={0}>

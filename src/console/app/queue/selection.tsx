@@ -134,6 +134,7 @@ export const Batch = () => {
       <ReasonLine
         name={`Reject ${count} selected`}
         about="selected"
+        of={plans.map(({ uid }) => uid).join(' ')}
         onReject={(note) => decideChosen('reject', note)}
         onKeep={() => (asking.value = undefined)}
       />

@@ -10,7 +10,7 @@ export const address = new URL('..', document.baseURI).href.replace(/\/$/, '');
 export type Who =
   | { is: 'unknown' }
   /** `why` says what ended a session that the person had. */
-  | { is: 'nobody'; why?: string }
+  | { is: 'nobody'; why?: string; /** Whether a session ended that the person did not end here. */ isEnded?: boolean }
   | { is: 'person'; user: Session['user'] };
 
 export const who = signal<Who>({ is: 'unknown' });
@@ -95,12 +95,13 @@ export const leave = (why?: string): void => {
   localStorage.removeItem(VISITED);
   // Requests that were under way are refused one after the other; the reason stays.
   const known = before.is === 'nobody' ? before.why : undefined;
+  const isEnded = before.is === 'nobody' ? (before.isEnded ?? false) : why === undefined && before.is === 'person';
   const reason =
     why ??
     (before.is === 'person'
       ? 'Your session was ended. Sign in again. What you typed and did not send is kept.'
       : known);
-  who.value = reason === undefined ? { is: 'nobody' } : { is: 'nobody', why: reason };
+  who.value = reason === undefined ? { is: 'nobody' } : { is: 'nobody', why: reason, isEnded };
 };
 
 /** One socket may say only after the next one is open that it is closed. */

@@ -33,9 +33,11 @@ export const forgetDraft = (draft: string): void => {
   keepDraft(draft, { typed: {}, version: undefined, earlier: earlierOf(before), place });
 };
 
-/** Passwords and files are not kept, and neither is what the person gives in another way, such as the place that they draw. */
+/** Passwords and files are not kept. */
 const keptIn = (form: HTMLFormElement): Field[] =>
-  fieldsIn(form).filter((field) => !field.matches('[type="password"], [type="file"], [data-unkept]'));
+  fieldsIn(form).filter((field) => !field.matches('[type="password"], [type="file"]'));
+/** The person has drawn what it is given: that is kept with what they type, and counts more than what they typed before. */
+const isDrawn = (field: Field): boolean => field.matches('[data-drawn]');
 
 const typedIn = (form: HTMLFormElement): Typed => {
   const typed: Typed = {};
@@ -44,7 +46,8 @@ const typedIn = (form: HTMLFormElement): Typed => {
     const boxes = fields.filter((one): one is HTMLInputElement => one.name === field.name && isBox(one));
     typed[field.name] = isBox(field) ? boxes.filter(({ checked }) => checked).map(({ value }) => value) : field.value;
   }
-  return typed;
+  const drawn = isTyped(typed) ? fields.filter(isDrawn).map(({ name, value }) => [name, value]) : [];
+  return { ...typed, ...Object.fromEntries(drawn) };
 };
 
 const fill = (field: Field, kept: string | string[]): void => {
@@ -139,7 +142,7 @@ export const useDraft = (
     for (const field of fresh) {
       filled.current.add(field);
       const typed = kept?.typed[field.name];
-      if (!kept || typed === undefined) continue;
+      if (!kept || typed === undefined || isDrawn(field)) continue;
       back.value = kept.version === version ? 'same' : 'changed';
       fill(field, typed);
     }
@@ -171,7 +174,7 @@ export const useDraft = (
     fields[0]?.focus();
     for (const field of fields) {
       const text = typed[field.name];
-      if (text !== undefined) fill(field, text);
+      if (text !== undefined && !isDrawn(field)) fill(field, text);
     }
   };
   const offered = earlier.value.map((typed) => ({

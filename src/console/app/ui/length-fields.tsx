@@ -10,11 +10,11 @@ type Props = {
   day?: string | undefined;
   required?: boolean;
   /** As of the start: the person has drawn the time. */
-  unkept?: '' | undefined;
+  drawn?: '' | undefined;
 };
 
 /** They follow the field `start` of their form. */
-export const LengthFields = ({ minutes, most, day, required = false, unkept }: Props) => {
+export const LengthFields = ({ minutes, most, day, required = false, drawn }: Props) => {
   const length = useRef<HTMLInputElement>(null);
   const end = useRef<HTMLInputElement>(null);
   const startIn = (form: HTMLFormElement): Wall | undefined => {
@@ -65,7 +65,7 @@ export const LengthFields = ({ minutes, most, day, required = false, unkept }: P
           ref={length}
           name="minutes"
           type="number"
-          data-unkept={unkept}
+          data-drawn={drawn}
           min={1}
           max={most}
           required={required}

@@ -5,9 +5,10 @@ import { forgetDraft } from './draft.ts';
 import { fieldName, valueText } from './fields-text.ts';
 import { Foreign } from './text.tsx';
 
-type Versioned = { uid: string; version: number };
+type Versioned = { uid: string; version: number; removed?: boolean };
 
-export const SAVE_OVER = 'Save mine over it';
+const SAVE_OVER = 'Save mine over it';
+const BRING_BACK = 'Save, and bring it back';
 
 /**
  * What a save is about, where the person has seen what they save over. What came in the moment of a click is not overwritten.
@@ -15,8 +16,8 @@ export const SAVE_OVER = 'Save mine over it';
  */
 export const useOver = <T extends Versioned>({ value: base }: Signal<T>, now: T, action: string) => {
   const isSeen = useKeysShown([`meanwhile ${now.uid} ${now.version}`]);
-  if (now.version === base.version) return { over: base, action, isReady: true };
-  return { over: isSeen ? now : base, action: SAVE_OVER, isReady: isSeen };
+  if (now.version === base.version) return { over: base, action: now.removed ? BRING_BACK : action, isReady: true };
+  return { over: isSeen ? now : base, action: now.removed ? BRING_BACK : SAVE_OVER, isReady: isSeen };
 };
 
 type Props<T, K extends keyof T> = {
@@ -30,7 +31,7 @@ type Props<T, K extends keyof T> = {
 /** The form has the values of `base`, until the person takes those of `now`. */
 export const Meanwhile = <T extends Versioned, K extends keyof T & string>(props: Props<T, K>) => {
   const { base, now, fields, draft } = props;
-  if (now.version === base.value.version) return null;
+  if (now.version === base.value.version && !now.removed) return null;
   const textOf = (one: T, field: K): string => valueText(one[field], `/${field}`);
   const changed = fields.filter((field) => textOf(now, field) !== textOf(base.value, field));
   const take = (): void => {
@@ -39,7 +40,11 @@ export const Meanwhile = <T extends Versioned, K extends keyof T & string>(props
   };
   return (
     <div class="meanwhile" role="status">
-      <p>It was changed meanwhile{changed.length ? ':' : ', in what is not part of this form.'}</p>
+      {now.removed ? (
+        <p>It was removed. What you typed stays here{changed.length ? ', and before that this was changed:' : '.'}</p>
+      ) : (
+        <p>It was changed meanwhile{changed.length ? ':' : ', in what is not part of this form.'}</p>
+      )}
       <ul>
         {changed.map((field) => (
           <li key={field}>
@@ -47,10 +52,14 @@ export const Meanwhile = <T extends Versioned, K extends keyof T & string>(props
           </li>
         ))}
       </ul>
-      {draft !== undefined && <p>“{SAVE_OVER}” writes what you typed, and leaves the rest as it is now.</p>}
-      <button type="button" onClick={take}>
-        {draft === undefined ? 'Keep what I typed, and take the rest' : 'Use the other one'}
-      </button>
+      {draft !== undefined && (
+        <p>“{now.removed ? BRING_BACK : SAVE_OVER}” writes what you typed, and leaves the rest as it is now.</p>
+      )}
+      {!now.removed && (
+        <button type="button" onClick={take}>
+          {draft === undefined ? 'Keep what I typed, and take the rest' : 'Use the other one'}
+        </button>
+      )}
     </div>
   );
 };

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/data.ts';
-import { approve, moveProposal, reject, type Edits } from '../state/decide.ts';
+import { approve, deciding, moveProposal, reject, type Edits } from '../state/decide.ts';
 import { inOwnTime } from '../state/sentence.ts';
 import { amountOf, cancels, repeats } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
@@ -52,16 +52,19 @@ type Props = {
   answers?: boolean;
   /** What the screen shows in place of the buttons. */
   instead?: ComponentChildren;
+  /** What is shown where the proposal is gone from the screen; a form in which the person writes stays. */
+  gone?: ComponentChildren;
 };
 
 type ButtonsProps = Pick<Props, 'plan' | 'moved' | 'more'> & {
   check: Check;
   ready: boolean;
+  isEnded: boolean;
   onDone: () => void;
   onEdit: () => void;
 };
 
-const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsProps) => {
+const Buttons = ({ plan, moved, more, check, ready, isEnded, onDone, onEdit }: ButtonsProps) => {
   /** Where it does not work, the reason that was written stays. */
   const decide = async (work: Promise<boolean>): Promise<boolean> => {
     if (!(await work)) return false;
@@ -78,6 +81,7 @@ const Buttons = ({ plan, moved, more, check, ready, onDone, onEdit }: ButtonsPro
       <ReasonLine
         name={rejectText}
         about={plan.uid}
+        isOpen={!isEnded}
         onReject={(note) => decide(reject(plan, { note }))}
         onKeep={unask}
       />
@@ -140,6 +144,7 @@ export const ProposalCard = ({
   answers = false,
   more,
   instead,
+  gone,
 }: Props) => {
   // On the calendar the person opens each card. Elsewhere the next one comes by itself, and what they type then is not for its form.
   const { isEditing, edit, leave } = useEditing(draftOf(plan), pinned && inView !== undefined);
@@ -150,6 +155,10 @@ export const ProposalCard = ({
   const ready = useShown('card', [plan, ...others], title);
   const isOpen = plan.status === 'proposed' && (waiting.data.value?.some(({ uid }) => uid === plan.uid) ?? false);
   const check = useApproval(plan, moved, isOpen && !isTyping);
+  // The own decision may be known before its answer.
+  const isEnded = !isOpen && !deciding.value.has(plan.uid);
+  const isReason = asked.value?.uid === plan.uid && asked.value.about === 'reason';
+  if (gone && !isEditing && !isReason) return gone;
   return (
     <article class="proposal" data-hue={hueOf(plan)} aria-label={`Proposal: ${plan.title}`}>
       <p class="who">
@@ -174,9 +183,9 @@ export const ProposalCard = ({
           <Fact name="Expires">{momentOf(plan.expires_at)}</Fact>
         )}
       </dl>
-      {!isOpen && asOf.value === undefined && (
+      {isEnded && asOf.value === undefined && (
         <p class="past-note" role="status">
-          This proposal no longer waits for you. What you have written stays here.
+          This proposal no longer waits for you.{(isEditing || isReason) && ' What you have written stays here.'}
         </p>
       )}
       {asOf.value !== undefined ? (
@@ -187,9 +196,9 @@ export const ProposalCard = ({
         </div>
       ) : instead ? (
         instead
-      ) : isOpen ? (
+      ) : isOpen || isReason ? (
         <>
-          {hasDraft(draftOf(plan)) && (
+          {isOpen && hasDraft(draftOf(plan)) && (
             <div class="quiet draft" role="status">
               <p>You typed changes before and did not send them.</p>
               <button type="button" class="plain" onClick={edit}>
@@ -197,7 +206,7 @@ export const ProposalCard = ({
               </button>
             </div>
           )}
-          <Buttons {...{ plan, moved, more, check, ready, onDone }} onEdit={edit} />
+          <Buttons {...{ plan, moved, more, check, ready, isEnded, onDone }} onEdit={edit} />
         </>
       ) : null}
       {isOpen && !isEditing && <ChangedSince plan={plan} />}

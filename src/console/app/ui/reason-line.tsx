@@ -12,21 +12,25 @@ type Props = {
   name: string;
   /** What is rejected, by which the words are kept that were written and not sent. */
   about: string;
+  /** For what it was given before, where another one may be rejected under the same name. */
+  of?: string;
   /** @returns whether it was rejected */
   onReject: (note: string) => Promise<boolean>;
   onKeep: () => void;
+  /** Whether it can still be rejected; else what was written only stays to be read and copied. */
+  isOpen?: boolean;
 };
 
-export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
+export const ReasonLine = ({ name, about, of = about, onReject, onKeep, isOpen = true }: Props) => {
   const field = useFocus<HTMLInputElement>();
-  const { current: before } = useRef(given.get(about) ?? '');
+  const { current: before } = useRef(given.get(of) ?? '');
   // What is typed replaces it.
   useLayoutEffect(() => {
     if (before && field.current?.value === before) field.current.select();
   }, []);
   const send = async (note: string): Promise<boolean> => {
     const isRejected = await onReject(note);
-    if (isRejected) given.set(about, note);
+    if (isRejected) given.set(of, note);
     return isRejected;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -48,16 +52,18 @@ export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
       class="reason"
       aria-label={name}
       draft={`reason ${about}`}
-      onSend={({ text }) => send(text('note').trim())}
+      onSend={({ text }) => isOpen && send(text('note').trim())}
       onKeyDown={onKeyDown}
     >
-      <span class="chips">
-        {CHIPS.map((chip) => (
-          <button key={chip} type="button" onClick={() => take(chip)}>
-            {chip}
-          </button>
-        ))}
-      </span>
+      {isOpen && (
+        <span class="chips">
+          {CHIPS.map((chip) => (
+            <button key={chip} type="button" onClick={() => take(chip)}>
+              {chip}
+            </button>
+          ))}
+        </span>
+      )}
       <input
         ref={field}
         name="note"
@@ -67,15 +73,21 @@ export const ReasonLine = ({ name, about, onReject, onKeep }: Props) => {
         maxLength={1000}
         dir="auto"
       />
-      <small>
-        Nothing is rejected yet. <kbd>Enter</kbd> or “{name}” does it.
-      </small>
+      {isOpen ? (
+        <small>
+          Nothing is rejected yet. <kbd>Enter</kbd> or “{name}” does it.
+        </small>
+      ) : (
+        <small>This reason was not sent. You can copy it.</small>
+      )}
       <span class="buttons">
-        <button type="submit" class="danger">
-          {name}
-        </button>
+        {isOpen && (
+          <button type="submit" class="danger">
+            {name}
+          </button>
+        )}
         <button type="button" onClick={onKeep}>
-          Keep
+          {isOpen ? 'Keep' : 'Close'}
         </button>
       </span>
     </Form>

@@ -70,7 +70,8 @@ const SignUpForm = () => {
   );
 };
 
-const SignInForm = () => {
+/** @param isFirst whether it takes the focus */
+const SignInForm = ({ isFirst }: { isFirst: boolean }) => {
   const sending = useSending();
   const first = useFocus<HTMLInputElement>();
   const onSend = submit(sending, ({ text }) => signIn(text('email'), text('password')));
@@ -78,7 +79,7 @@ const SignInForm = () => {
     <>
       <Form onSend={onSend}>
         <label>
-          E-mail <input ref={first} name="email" type="email" autocomplete="username" required />
+          E-mail <input ref={isFirst ? first : null} name="email" type="email" autocomplete="username" required />
         </label>
         <label>
           Password <input name="password" type="password" autocomplete="current-password" required />
@@ -109,21 +110,25 @@ const Offer = () => (
   </>
 );
 
-const Ask = () => {
+const Ask = ({ isFirst }: { isFirst: boolean }) => {
   if (offeredTicket.value !== undefined) return <Offer />;
-  return invitation.value === undefined ? <SignInForm /> : <SignUpForm />;
+  return invitation.value === undefined ? <SignInForm isFirst={isFirst} /> : <SignUpForm />;
 };
 
 export const SignIn = () => {
   // It goes when somebody is signed in.
   useEffect(() => sayKept, []);
-  const why = who.value.is === 'nobody' ? who.value.why : undefined;
+  const { why, isEnded = false } = who.value.is === 'nobody' ? who.value : {};
+  const title = useFocus<HTMLHeadingElement>();
   return (
     <main class="sign-in">
-      <h1>Almanac</h1>
+      {/* A person whose session ended may go on typing, which must not arrive in a field. */}
+      <h1 ref={title} tabIndex={isEnded ? -1 : undefined}>
+        Almanac
+      </h1>
       <p>What do your agents want? What will your week be like if you say yes?</p>
       {why && <p role="status">{why}</p>}
-      <Ask />
+      <Ask isFirst={!isEnded} />
     </main>
   );
 };
