@@ -25,7 +25,10 @@ const propose = async (user: TestUser, title: string, time: string): Promise<{ u
       .expect(200)
   ).body[0];
 
-/** A form: where it is, what the person does to see it, and a field of it. */
+/**
+ * A form: where it is, what the person does to see it, and a field of it. Buttons are pressed by a key, because a second click so soon
+ * at the same place would be a double click.
+ */
 type Form = {
   at: string;
   open?: (page: Page) => Promise<unknown>;
@@ -37,7 +40,7 @@ type Form = {
 const FORMS: Record<string, Form> = {
   'a new event': {
     at: `?view=day&date=${day}`,
-    open: (page) => page.getByRole('button', { name: 'New event' }).click(),
+    open: (page) => page.getByRole('button', { name: 'New event' }).press('Enter'),
     field: (page) => details(page).getByLabel('Title'),
     isOffered: true,
   },
@@ -48,7 +51,7 @@ const FORMS: Record<string, Form> = {
       await page.getByRole('button', { name: /^Dentist/ }).click();
       const edit = details(page).getByRole('button', { name: 'Edit' });
       await form.or(edit).waitFor();
-      if (!(await form.count())) await edit.click();
+      if (!(await form.count())) await edit.press('Enter');
     },
     field: (page) => details(page).getByLabel('Notes'),
   },
@@ -57,7 +60,7 @@ const FORMS: Record<string, Form> = {
     open: async (page) => {
       const card = page.getByRole('article', { name: 'Proposal: Walk' });
       await card.getByRole('button', { name: 'Edit' }).or(card.getByLabel('Note')).waitFor();
-      if (!(await card.getByLabel('Note').count())) await card.getByRole('button', { name: 'Edit' }).click();
+      if (!(await card.getByLabel('Note').count())) await card.getByRole('button', { name: 'Edit' }).press('Enter');
     },
     field: (page) => page.getByRole('article', { name: 'Proposal: Walk' }).getByLabel('Note'),
   },
@@ -65,7 +68,7 @@ const FORMS: Record<string, Form> = {
     at: 'queue',
     open: async (page) => {
       const card = page.getByRole('article', { name: 'Proposal: Walk' });
-      await card.getByRole('button', { name: 'Reject' }).first().click();
+      await card.getByRole('button', { name: 'Reject' }).first().press('Enter');
     },
     field: (page) => page.getByLabel('Reason, which the agent can read'),
   },
@@ -75,7 +78,7 @@ const FORMS: Record<string, Form> = {
     open: async (page) => {
       const edit = page.getByRole('article', { name: 'Trace' }).getByRole('button', { name: 'Edit' });
       await edit.or(page.getByLabel('Text')).waitFor();
-      if (await edit.count()) await edit.click();
+      if (await edit.count()) await edit.press('Enter');
     },
     field: (page) => page.getByLabel('Text'),
   },
