@@ -432,6 +432,25 @@ test('nobody who signs in next sees what was typed or said', async () => {
   expect(await message.inputValue()).toBe('');
 });
 
+test('nobody who signs in next sees the proposal that was read, or undoes what was done', async () => {
+  const { user, page } = await service.visit();
+  const other = await aUser(service.app);
+  await propose(user, 'Secret swim', '07:00');
+  await propose(user, 'Secret walk', '08:00');
+  await openAt(page, service.app, 'queue');
+  await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('Approved: Secret swim').waitFor();
+  await page.getByRole('article', { name: 'Proposal: Secret walk' }).waitFor();
+  await user.post('/user/logout', { everywhere: true }).expect(200);
+  await page.getByText('Your session was ended. Sign in again.').waitFor();
+  await signIn(page, other);
+  await page.getByText('Nothing waits for you.').or(page.getByText('Secret')).first().waitFor();
+  expect(await page.getByText('Secret').count()).toBe(0);
+  await page.keyboard.press('z');
+  await page.getByText(/^Nothing was done on this page in the last minute\./).waitFor();
+});
+
 test('after an undo the reason of the rejection is offered again, and what is typed replaces it', async () => {
   const { user, page } = await service.visit();
   await propose(user, 'Walk', '08:00');

@@ -6,6 +6,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { asOf, change, parameter, screen } from '../state/address.ts';
 import { MOST_SHOWN, proposerId, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
+import { person } from '../state/service.ts';
 import { cameBack } from '../state/undo.ts';
 
 /** Back in the present, what waited at an earlier moment is no list to decide on. */
@@ -115,6 +116,13 @@ effect(() => {
 effect(() => {
   // The list of another moment is another list.
   void asOf.value;
+  chosenThen.value = undefined;
+});
+effect(() => {
+  // The next person in this tab sees nothing of what the last one read.
+  void person.value;
+  order.value = [];
+  chosenNow.value = undefined;
   chosenThen.value = undefined;
 });
 effect(() => {

@@ -98,11 +98,14 @@ export const trying = async <T>(cause: unknown, work: () => T | Promise<T>): Pro
   }
 };
 
-/** Complaints of one session say nothing to the next one. */
+let asker: string | undefined;
+/** Complaints of one session say nothing to the next one. Another person sees nothing of what the last one did, and undoes none of it. */
 effect(() => {
-  void person.value;
   causes.clear();
   messages.value = messages.peek().filter(({ bad }) => !bad);
+  if (person.value === undefined || person.value === asker) return;
+  if (asker !== undefined) [messages.value, undoable, redoable] = [[], [], []];
+  asker = person.value;
 });
 
 /** Writes whose answer has not come yet: whether each works. */
