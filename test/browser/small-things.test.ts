@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
 import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
-import { dayAhead, instantIn } from '../support/today.ts';
+import { dayAhead } from '../support/today.ts';
 
 let service: VisitedConsole;
 beforeAll(async () => {
@@ -167,6 +167,8 @@ test('the palette chooses an event with the name that is typed, and finds notes 
 });
 
 test.each([
+  ['02:10', 0, '09:00'],
+  ['06:10', 0, '07:00'],
   ['19:10', 0, '20:00'],
   ['20:10', 1, '09:00'],
 ])('at %s a new event begins at an hour at which people begin something', async (now, days, start) => {
@@ -229,17 +231,4 @@ test('in the dark theme a check box has the ground of other fields, and the acce
   await box.evaluate('document.querySelector(".row input").click()');
   expect(await ground('.row input:checked')).toBe(await ground('nav .count'));
   await page.getByRole('button', { name: 'Approve 1 selected' }).waitFor();
-});
-
-/** A zone without clock changes in which it is this hour now. */
-const zoneAt = (hour: number): string => {
-  const ahead = ((hour - Number(instantIn(0).slice(11, 13)) + 36) % 24) - 12;
-  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
-};
-
-test.each([2, 22])('a new event at %i o’clock is offered at nine in the morning', async (hour) => {
-  const user = await aUser(service.app, { timezone: zoneAt(hour) });
-  const { page } = await service.visit(`?view=day&date=${day}`, {}, user);
-  await page.getByRole('button', { name: 'New event' }).click();
-  expect(await details(page).getByLabel('Start').inputValue()).toBe(`${day}T09:00`);
 });

@@ -1,6 +1,6 @@
 /**
  * What of a proposal the page shows, and since when. A person decides only on what they could read: the same plan with the same
- * revision, in the same place, for half a second.
+ * revision, in the same place, for half a second, or for two seconds where it has taken the place of another revision.
  */
 import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';

@@ -20,6 +20,21 @@ export const useOver = <T extends Versioned>({ value: base }: Signal<T>, now: T,
   return { over: isSeen ? now : base, action: now.removed ? BRING_BACK : SAVE_OVER, isReady: isSeen };
 };
 
+/** The fields in which two versions are not the same, as a person reads them. */
+export const differing = <T, K extends keyof T & string>(fields: readonly K[], one: T, other: T): K[] =>
+  fields.filter((field) => valueText(one[field], `/${field}`) !== valueText(other[field], `/${field}`));
+
+/** What some fields of a version have. */
+export const Values = <T,>({ of, fields }: { of: T; fields: readonly (keyof T & string)[] }) => (
+  <ul>
+    {fields.map((field) => (
+      <li key={field}>
+        {fieldName(`/${field}`)}: <Foreign lines={4}>{valueText(of[field], `/${field}`)}</Foreign>
+      </li>
+    ))}
+  </ul>
+);
+
 type Props<T, K extends keyof T> = {
   base: Signal<T>;
   now: T;
@@ -32,8 +47,7 @@ type Props<T, K extends keyof T> = {
 export const Meanwhile = <T extends Versioned, K extends keyof T & string>(props: Props<T, K>) => {
   const { base, now, fields, draft } = props;
   if (now.version === base.value.version && !now.removed) return null;
-  const textOf = (one: T, field: K): string => valueText(one[field], `/${field}`);
-  const changed = fields.filter((field) => textOf(now, field) !== textOf(base.value, field));
+  const changed = differing(fields, now, base.value);
   const take = (): void => {
     if (draft !== undefined) forgetDraft(draft);
     base.value = now;
@@ -45,13 +59,7 @@ export const Meanwhile = <T extends Versioned, K extends keyof T & string>(props
       ) : (
         <p>It was changed meanwhile{changed.length ? ':' : ', in what is not part of this form.'}</p>
       )}
-      <ul>
-        {changed.map((field) => (
-          <li key={field}>
-            {fieldName(`/${field}`)}: <Foreign lines={4}>{textOf(now, field)}</Foreign>
-          </li>
-        ))}
-      </ul>
+      <Values of={now} fields={changed} />
       {draft !== undefined && (
         <p>“{now.removed ? BRING_BACK : SAVE_OVER}” writes what you typed, and leaves the rest as it is now.</p>
       )}
