@@ -31,10 +31,7 @@ test('a person changes name, zone and password, signs another browser out, takes
     await page.getByRole('button', { name: 'Save profile' }).press('Enter');
     await expect.poll(async () => (await user.get('/user/whoami').expect(200)).body.timezone).toBe(named);
     await page.getByText(`Times are in ${named?.replace('_', ' ')} now.`).waitFor();
-    // The form is drawn anew when the profile has been read again.
-    await expect
-      .poll(() => zone.evaluate((field) => (field as unknown as { defaultValue: string }).defaultValue))
-      .toBe(named);
+    await expect.poll(() => zone.inputValue()).toBe(named);
   }
   await page.getByText('The profile is saved. Times are in Asia/Tokyo now.').waitFor();
   await page.getByRole('banner').getByText('Ada').waitFor();
@@ -74,4 +71,31 @@ test('a login elsewhere is ended, and that browser says so', async () => {
     .getByText('Your session was ended. Sign in again. What you typed and did not send is kept.')
     .waitFor();
   await expect.poll(() => logins.getByRole('listitem').count()).toBe(1);
+});
+
+test('what is typed into the profile stays while the rest of it follows what was saved, here or elsewhere', async () => {
+  const { user, page } = await service.visit('account');
+  const name = page.getByLabel('Name', { exact: true });
+  const zone = page.getByLabel('Time zone or city');
+  await name.fill('Ada');
+  await page.getByRole('banner').getByText('Live').waitFor();
+  /** In another browser, and the person comes back to this one. */
+  const change = async (updates: { display_name?: string; timezone?: string }): Promise<void> => {
+    await user.patch('/user/update', { updates }).expect(200);
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+  };
+  await change({ timezone: 'Asia/Tokyo' });
+  await expect.poll(() => zone.inputValue()).toBe('Asia/Tokyo');
+  expect(await name.inputValue()).toBe('Ada');
+  expect(await name.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+  await name.press('Enter');
+  await page.getByText('The profile is saved.').waitFor();
+  // What was sent is the person's own and not only typed any more, so a later change elsewhere is shown.
+  await page.getByRole('banner').getByText('Ada', { exact: true }).waitFor();
+  await change({ display_name: 'Eve' });
+  await expect.poll(() => name.inputValue()).toBe('Eve');
+  await name.fill('Eve of Berlin');
+  await change({ display_name: 'Mallory' });
+  await page.getByRole('banner').getByText('Mallory', { exact: true }).waitFor();
+  expect(await name.inputValue()).toBe('Eve of Berlin');
 });

@@ -32,7 +32,7 @@ const Profile = () => {
     return save(send, `The profile is saved.${more}`);
   };
   return (
-    <Form draft="profile" stays onSend={change} key={`${known.display_name} ${known.timezone}`}>
+    <Form draft="profile" stays onSend={change}>
       <label>
         Name <input name="name" required maxLength={200} defaultValue={known.display_name} dir="auto" />
       </label>

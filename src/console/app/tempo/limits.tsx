@@ -59,7 +59,6 @@ const Budget = () => {
   const { budget, only_in_tempo } = limits;
   return (
     <Form
-      key={JSON.stringify([budget, only_in_tempo])}
       draft="limits"
       stays
       onSend={({ text }) =>

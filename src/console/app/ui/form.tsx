@@ -1,12 +1,12 @@
 /** A form that keeps what was typed until it is sent, and reads its fields. */
 import { createContext, type ComponentChildren, type FormHTMLAttributes } from 'preact';
 import { useSignal, type Signal } from '@preact/signals';
-import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { conflict } from '../state/conflict.ts';
 import { trying } from '../state/messages.ts';
 import { connection } from '../state/service.ts';
 import { forgetDraft, MOST_OFFERED, startAgain, useDraft, type Back, type Offered } from './draft.ts';
-import { fieldsOf, type Fields } from './fields.ts';
+import { fieldsOf, following, type Fields } from './fields.ts';
 import { Foreign } from './text.tsx';
 
 type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
@@ -14,7 +14,7 @@ type Props = Omit<FormHTMLAttributes, 'onSubmit' | 'ref' | 'children'> & {
   draft?: string;
   /** The version of what it changes. */
   version?: number | undefined;
-  /** Whether the fields show what was sent, also afterwards; else they are as they were given again. */
+  /** Whether the fields show what was sent, also afterwards, and follow what they are given; else they are as they were given again. */
   stays?: boolean;
   /** Whether it is for a new thing each time. What was typed for another one is then offered, and not filled in. */
   fresh?: boolean;
@@ -123,11 +123,17 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
   const cause = draft ?? own.current;
   const isSlow = useSignal(false);
   const isSaid = useSignal(false);
+  const given = useMemo(following, []);
+  useLayoutEffect(() => {
+    if (stays && form.current) given.follow(form.current);
+  });
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isUnderWay.current) return;
     isUnderWay.current = true;
-    const fields = fieldsOf(event.currentTarget as HTMLFormElement);
+    const element = event.currentTarget as HTMLFormElement;
+    const fields = fieldsOf(element);
+    given.sent(element);
     const slow = setTimeout(() => (isSlow.value = true), SLOW_MS);
     const isSent = await trying(cause, () => onSend(fields)).finally(() => {
       clearTimeout(slow);
@@ -135,6 +141,7 @@ export const Form = ({ draft, version, stays = false, fresh = false, onSend, chi
       isSlow.value = false;
     });
     if (isSent) (stays ? forget : startOver)();
+    else given.refused(element);
   };
   return (
     <form onKeyDown={sendByKey} onClick={sendOnce} {...rest} ref={form} onSubmit={(event) => void onSubmit(event)}>
