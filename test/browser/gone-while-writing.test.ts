@@ -170,3 +170,27 @@ test('of a series that is removed while one of it is edited, the new event repea
   const { body } = await user.get(`/calendar/events?start=${day}&end=${weekAhead(6)}`).expect(200);
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['Swim far']);
 });
+
+test('what was typed into the form of a proposal that was withdrawn is there again after Escape', async () => {
+  const user = await aUser(service.app);
+  const uid = await propose(user, 'Walk', '08:00');
+  const { page, faults } = await service.visit('queue', {}, user);
+  const card = cardOf(page, 'Walk');
+  await card.getByRole('button', { name: 'Edit' }).click();
+  const title = card.getByLabel('Title');
+  await title.fill('Walk by the river');
+  await withdraw(user, uid);
+  await card.getByText('This proposal no longer waits for you. What you have written stays here.').waitFor();
+  await page.keyboard.press('Escape');
+  await title.waitFor({ state: 'detached' });
+  await card.getByRole('button', { name: 'Bring them back' }).click();
+  expect(await title.inputValue()).toBe('Walk by the river');
+  await page.keyboard.press('Escape');
+  // It does not come again with the queue, which shows what waits.
+  await page.getByRole('link', { name: 'Ledger' }).click();
+  const next = await propose(user, 'Swim', '09:00');
+  await page.getByRole('link', { name: /^Queue/ }).click();
+  await cardOf(page, 'Swim').waitFor();
+  expect([await statusOf(user, uid), await statusOf(user, next)]).toEqual(['rejected', 'proposed']);
+  expect(faults).toEqual([]);
+});

@@ -259,25 +259,41 @@ test('an approval that does not work stays on its proposal, so the same key deci
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['First', 'Second']);
 });
 
-test('the key decides on what the card shows: the selected rows by name, or another one that is read since', async () => {
+test('where another card is read than the selected ones, the person says which of these they decide on', async () => {
   const { user, page, faults } = await service.visit();
   for (const [n, title] of ['First', 'Second', 'Third', 'Fourth'].entries()) await propose(user, title, `1${n}:00`);
   const waiting = async (): Promise<string[]> =>
     (await user.get('/agent/queue').expect(200)).body.map(({ title }: { title: string }) => title);
   await openAt(page, service.app, 'queue');
-  await page.getByLabel('Select First').check();
-  await page.getByLabel('Select Second').check();
   const card = page.getByRole('article');
-  await card.getByText('Selected: “First” and “Second”').waitFor();
-  await page.getByRole('button', { name: /^Third/ }).click();
+  for (const title of ['First', 'Second']) {
+    await card.getByRole('heading', { name: title }).waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+  }
+  await card.getByRole('heading', { name: 'Third' }).waitFor();
+  await card.getByText('This one is not selected. Selected: “First” and “Second”').waitFor();
+  expect(await card.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+  await page.keyboard.press('r');
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Reject 2 selected');
+  await page.keyboard.press('a');
+  await page
+    .getByText(/^Other proposals than this one are selected\./)
+    .first()
+    .waitFor();
+  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Approve 2 selected');
+  expect(await waiting()).toEqual(['First', 'Second', 'Third', 'Fourth']);
+  await card.getByRole('button', { name: 'Decide on this one alone' }).click();
   await card.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
   await page.keyboard.press('a');
   await page.getByText('Approved: Third').waitFor();
   expect(await waiting()).toEqual(['First', 'Second', 'Fourth']);
-  await page.getByRole('button', { name: /^Fourth/ }).click();
-  await page.getByRole('button', { name: 'Back to the 2 selected' }).click();
+  // The next one is not the one that was meant alone.
+  await card.getByRole('heading', { name: 'Fourth' }).waitFor();
+  await card.getByText('This one is not selected.').waitFor();
+  await page.keyboard.press('k');
+  await card.getByRole('heading', { name: 'Second' }).waitFor();
   await card.getByRole('button', { name: 'Approve 2 selected', disabled: false }).waitFor();
-  expect(await card.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
   await page.keyboard.press('a');
   await page.getByText('Approved: “First” and 1 more.').waitFor();
   expect(await waiting()).toEqual(['Fourth']);

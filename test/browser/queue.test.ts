@@ -130,7 +130,10 @@ test('the queue shows one agent, selects a range with Shift, and says what stopp
   const third = await propose(second, 'Third', 11);
   await page.getByRole('button', { name: /^1 new/ }).waitFor();
   await second.post('/agent/withdraw', { uid: third }).expect(200);
-  await page.getByText('“Third” no longer waits: withdrawn by its agent. 1 more does not wait either.').waitFor();
+  await page.getByRole('button', { name: /^1 new/ }).waitFor({ state: 'detached' });
+  // Nobody misses what the list has not shown.
+  const notice = page.locator('p').filter({ hasText: 'no longer waits' });
+  expect(await notice.locator('span').innerText()).toBe('“Other” no longer waits: withdrawn by its agent.');
   expect(await looksOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'Show decided' }).click();
   await expect.poll(() => page.getByText(/^Withdrawn by its agent/).count()).toBe(2);
@@ -335,4 +338,52 @@ test('who withdraws a proposal is not told that it was withdrawn', async () => {
   await page.getByText('“Theirs” no longer waits: withdrawn by its agent.', { exact: true }).waitFor();
   expect(await page.getByText('“Mine” no longer waits').count()).toBe(0);
   expect(await page.getByText(/more does not wait either/).count()).toBe(0);
+});
+
+test('a rejection of more than one request may name is one decision, which one key takes back', async () => {
+  const { user, page, faults } = await shown.visit();
+  const note = (n: number) => ({ action_type: 'log', title: `Note ${n}`, content: `Number ${n}.` });
+  for (const from of [0, 60])
+    await user.agent.post('/agent/plan', { actions: Array.from({ length: 60 }, (_, n) => note(from + n)) }).expect(200);
+  const waiting = async (): Promise<number> => (await user.get('/agent/queue?limit=500').expect(200)).body.length;
+  await openAt(page, shown.app, 'queue');
+  await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+  await page.getByRole('button', { name: 'Select all' }).click();
+  await page.getByRole('button', { name: 'Reject 120 selected' }).click();
+  await page.getByLabel('Reason, which the agent can read').fill('not now');
+  await page.keyboard.press('Enter');
+  await page.getByText('Rejected: “Note 0” and 119 more.').waitFor();
+  expect(await waiting()).toBe(0);
+  await page.keyboard.press('z');
+  await page.getByText(/^Taken back: .* and 117 more wait for you again\.$/).waitFor();
+  expect(await waiting()).toBe(120);
+  expect(faults).toEqual([]);
+});
+
+test('who presses twice because nothing has happened yet does not decide on the next one', async () => {
+  const { user, page, faults } = await shown.visit();
+  for (const [n, title] of ['First', 'Second'].entries())
+    await user.agent
+      .post('/agent/plan', {
+        actions: [{ action_type: 'schedule', title, scheduled_for: `${dayAhead(3 + n)}T12:00`, duration_minutes: 60 }],
+      })
+      .expect(200);
+  await openAt(page, shown.app, 'queue');
+  await page.evaluate<unknown>(`{
+    window.shownAt = {};
+    const note = () => {
+      const title = document.querySelector('.queue .detail h2')?.textContent;
+      const button = document.querySelector('.queue .detail [data-approve]');
+      window.shownAt[title] ??= performance.now();
+      if (button?.ariaDisabled === 'false') window.shownAt[title + ' ready'] ??= performance.now();
+    };
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true });
+  }`);
+  const approve = page.getByRole('button', { name: 'Approve', exact: true, disabled: false });
+  await approve.waitFor();
+  await page.keyboard.press('a');
+  await page.getByRole('heading', { name: 'Second' }).waitFor();
+  await approve.waitFor();
+  expect(await page.evaluate<number>("shownAt['Second ready'] - shownAt['Second']")).toBeGreaterThan(990);
+  expect(faults).toEqual([]);
 });

@@ -17,7 +17,7 @@ import { asked, ProposalCard } from '../ui/proposal-card.tsx';
 import { mustAsk } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { Way } from '../ui/way.tsx';
-import { reasonText } from '../ui/words.ts';
+import { cut, reasonText } from '../ui/words.ts';
 import {
   current,
   fresh,
@@ -37,7 +37,20 @@ import { isCardShown, isReadBy, isUnderWay, showCard, showCurrent, waiters } fro
 import { Refused, shownList, type Shown } from './refused.tsx';
 import { Row } from './row.tsx';
 import { Swiped } from './swiped.tsx';
-import { approveChosen, asking, Batch, clear, isBatch, select, SelectAll, toggle, turnTo } from './selection.tsx';
+import {
+  approveChosen,
+  asking,
+  Batch,
+  clear,
+  isApart,
+  isBatch,
+  leadToSelected,
+  select,
+  SelectAll,
+  toggle,
+  turnBack,
+  turnTo,
+} from './selection.tsx';
 
 const move = (by: 1 | -1): void => {
   if (isCardShown.value) readNext(by);
@@ -53,7 +66,7 @@ const joinFresh = (): void => {
 };
 
 /** While rows are ticked, a phone shows only their buttons. */
-const isBar = computed(() => isNarrow.value && isBatch.value);
+const isBar = computed(() => isNarrow.value && isBatch.value && !isApart.value);
 
 /** Presses a button of the card that is shown, which asks where a question belongs to it. */
 const press = (what: 'approve' | 'edit' | `free="${number}"`): void =>
@@ -74,7 +87,8 @@ const deciders = (plan: Waiting): Command[] => [
     keys: 'a',
     name: 'Approve',
     run: () => {
-      if (isBatch.value) void approveChosen();
+      if (isApart.value) leadToSelected('approve');
+      else if (isBatch.value) void approveChosen();
       else if (isReadBy(plan)) approveShown(plan);
     },
   },
@@ -82,7 +96,8 @@ const deciders = (plan: Waiting): Command[] => [
     keys: 'r',
     name: 'Reject, with a reason',
     run: () => {
-      if (isBatch.value) asking.value = 'reject';
+      if (isApart.value) leadToSelected('reject');
+      else if (isBatch.value) asking.value = 'reject';
       else if (isReadBy(plan, true)) askReason(plan);
     },
   },
@@ -152,6 +167,8 @@ const Records = () => {
   );
 };
 
+const MOST_OF_TITLE = 40;
+
 /** What stopped waiting by itself, so that nothing is gone without a word. */
 const Ended = () => {
   if (!ended.value) return null;
@@ -159,7 +176,8 @@ const Ended = () => {
   return (
     <p>
       <span>
-        “<Foreign>{last.title}</Foreign>” no longer waits{last.decision && `: ${reasonText(last.decision)}`}.
+        “<Foreign>{cut(last.title, MOST_OF_TITLE)}</Foreign>” no longer waits
+        {last.decision && `: ${reasonText(last.decision)}`}.
         {count > 1 && ` ${count - 1} more ${count === 2 ? 'does' : 'do'} not wait either.`}
       </span>
       <Way to="queue" with={{ show: 'decided' }}>
@@ -200,6 +218,12 @@ const NotAll = () =>
     </p>
   ) : null;
 
+/** Beside ticked rows, their buttons are there again. */
+const close = (): void => {
+  isOpened.value = false;
+  turnBack();
+};
+
 const Card = ({ plan }: { plan: Waiting }) => {
   // Another one takes its place where the last one was decided on.
   useLayoutEffect(() => void requestAnimationFrame(showCard), [plan.uid]);
@@ -210,8 +234,8 @@ const Card = ({ plan }: { plan: Waiting }) => {
       key={plan.uid}
       {...(maySwipe ? { onRight: () => approveShown(plan), onLeft: () => askReason(plan) } : {})}
     >
-      {isNarrow.value && !isBatch.value && (
-        <button type="button" class="plain close" aria-label="Close the card" onClick={() => (isOpened.value = false)}>
+      {isNarrow.value && (
+        <button type="button" class="plain close" aria-label="Close the card" onClick={close}>
           ×
         </button>
       )}

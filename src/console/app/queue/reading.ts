@@ -6,7 +6,9 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { asOf, change, parameter, screen } from '../state/address.ts';
 import { MOST_SHOWN, proposerId, waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
+import { unseen } from '../state/ended.ts';
 import { person } from '../state/service.ts';
+import { comesNext } from '../state/shown.ts';
 import { cameBack } from '../state/undo.ts';
 
 /** Back in the present, what waited at an earlier moment is no list to decide on. */
@@ -44,6 +46,10 @@ export const fresh = computed(() => {
   if (asOf.value !== undefined) return [];
   const known = new Set(order.value);
   return soonestFirst.value.filter(({ uid }) => !known.has(uid) && !deciding.value.has(uid)).filter(isShown);
+});
+
+effect(() => {
+  unseen.value = new Set(screen.value === 'queue' ? fresh.value.map(({ uid }) => uid) : []);
 });
 
 export const showFresh = (): void => {
@@ -89,7 +95,12 @@ export const current = computed<Waiting | undefined>(() => {
   const found = list.value.find(({ uid }) => uid === plan.uid);
   return found ?? (asOf.value === undefined ? plan : list.value[0]);
 });
-effect(() => choose(current.value));
+effect(() => {
+  const { value: plan } = current;
+  const before = chosen.peek();
+  if (plan && before && plan.uid !== before.uid && deciding.peek().get(before.uid)?.isDone) comesNext(plan.uid);
+  choose(plan);
+});
 
 /** From the one that was selected last to this one, in the order that is shown. */
 export const between = (from: string, to: string): string[] => {
@@ -140,6 +151,9 @@ let openedAt = -Infinity;
 /** The screen was opened: it shows all. */
 export const open = (): void => {
   openedAt = performance.now();
+  // What no longer waits was read before another screen.
+  if (waiting.data.peek() && asOf.peek() === undefined && current.peek() && !isWaiting(current.peek() as Waiting))
+    choose(undefined);
   showFresh();
 };
 

@@ -1,7 +1,7 @@
 /** The rows that are ticked, which all buttons and keys decide on together. */
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
-import { decideEach, type Decision } from '../state/decide.ts';
+import { decideEach, wereRead, type Decision } from '../state/decide.ts';
 import { complain } from '../state/messages.ts';
 import { quoted } from '../state/quoted.ts';
 import { isOwn, useShown } from '../state/shown.ts';
@@ -16,8 +16,14 @@ const selected = signal<ReadonlyMap<string, number>>(new Map());
 /** What is asked before the selected ones are decided on: the reason of the rejection, or whether the series among them are meant. */
 export const asking = signal<Decision | undefined>(undefined);
 
-/** Whether the person has turned to one proposal since they ticked the last row. What they read then is what they decide on. */
+/** Whether the person has turned to one proposal since they ticked the last row. */
 const isReading = signal(false);
+/** The uid of the one that they decide on alone, beside the ticked ones. */
+const alone = signal<string | undefined>(undefined);
+const turn = (isOne: boolean): void => {
+  isReading.value = isOne;
+  alone.value = undefined;
+};
 
 export const isSelected = (plan: Waiting): boolean => {
   const revision = selected.value.get(plan.uid);
@@ -27,15 +33,17 @@ export const isSelected = (plan: Waiting): boolean => {
 /** Another selection is another question. A reason that is written stays as long as something is selected. */
 const setSelected = (entries: Iterable<readonly [string, number]>): void => {
   selected.value = new Map(entries);
-  isReading.value = false;
+  turn(false);
   if (asking.value === 'approve' || !selected.value.size) asking.value = undefined;
 };
 
-/** The person reads one proposal: the ticked rows are decided on only where it is one of them. */
+/** The person reads one proposal. */
 export const turnTo = (): void => {
-  isReading.value = true;
+  turn(true);
   if (asking.value === 'approve') asking.value = undefined;
 };
+
+export const turnBack = (): void => turn(false);
 
 export const chosen = (): Waiting[] => list.value.filter(isSelected);
 
@@ -54,12 +62,12 @@ export const toggle = (uid: string, isRange = false): void => {
   setSelected([...others, ...entriesOf(those)]);
 };
 
-/** A request decides at most this many. */
-const BATCH = 100;
 export const isSelecting = computed(() => chosen().length > 0);
-/** Whether buttons and keys decide on the ticked rows. */
-export const isBatch = computed(
-  () => isSelecting.value && !(isReading.value && current.value && !isSelected(current.value)),
+/** Whether the buttons decide on the ticked rows. */
+export const isBatch = computed(() => isSelecting.value && alone.value !== current.value?.uid);
+/** Whether the person reads another proposal than the ticked ones. Nobody knows which of these a key means, so it only leads to the buttons. */
+export const isApart = computed(
+  () => isBatch.value && isReading.value && current.value !== undefined && !isSelected(current.value),
 );
 /**
  * What is refused stays selected, so that the person can do something else with it.
@@ -67,16 +75,12 @@ export const isBatch = computed(
  */
 const decideChosen = async (decision: Decision, note?: string): Promise<boolean> => {
   const plans = chosen();
-  const left: string[] = [];
-  for (let i = 0; i < plans.length; i += BATCH) {
-    const { worked, refused } = await decideEach(plans.slice(i, i + BATCH), decision, { place: 'row', note });
-    if (!worked) return false;
-    left.push(...refused);
-  }
+  const { worked, refused } = await decideEach(plans, decision, { place: 'row', note });
+  if (!worked) return false;
   // Of one that is left the card has all that can be done with it.
-  setSelected(left.length === 1 ? [] : entriesOf(plans.filter(({ uid }) => left.includes(uid))));
+  setSelected(refused.size === 1 ? [] : entriesOf(plans.filter(({ uid }) => refused.has(uid))));
   asking.value = undefined;
-  const [only, ...others] = list.value.filter(({ uid }) => left.includes(uid));
+  const [only, ...others] = list.value.filter(({ uid }) => refused.has(uid));
   if (only && !others.length) read(only);
   return true;
 };
@@ -100,10 +104,10 @@ export const approveChosen = async (): Promise<void> => {
   else await decideChosen('approve');
 };
 
-/** While another proposal is read, the way back to the ticked ones. */
+/** While another proposal is decided on, the way back to the ticked ones. */
 export const SelectAll = () =>
   isSelecting.value && !isBatch.value ? (
-    <button type="button" onClick={() => (isReading.value = false)}>
+    <button type="button" onClick={turnBack}>
       Back to the {chosen().length} selected
     </button>
   ) : (
@@ -111,6 +115,21 @@ export const SelectAll = () =>
       Select all
     </button>
   );
+
+const decideAlone = (): void => {
+  alone.value = current.value?.uid;
+  // The button that was pressed is gone.
+  document.querySelector('main')?.focus({ preventScroll: true });
+};
+
+/** A key that decides where another proposal is read than the ticked ones. */
+export const leadToSelected = (decision: Decision): void => {
+  document.querySelector<HTMLElement>(`.queue .detail [data-selected="${decision}"]`)?.focus();
+  complain('Other proposals than this one are selected. Press Enter for these, or choose “Decide on this one alone”.');
+};
+
+/** Where the last card has just been decided on, its button was here, and a second click is not for the ticked rows. */
+const mayApprove = (): boolean => !isApart.value || (current.value !== undefined && wereRead('card', [current.value]));
 
 /** While rows are selected, all buttons and keys decide on these, and say so. */
 export const Batch = () => {
@@ -142,17 +161,30 @@ export const Batch = () => {
   return (
     <div class="buttons" role="group" aria-label="Selected proposals">
       <span class="why">
-        Selected: <Foreign>{quoted(plans.map(({ title }) => title))}</Foreign>
+        {isApart.value && 'This one is not selected. '}Selected:{' '}
+        <Foreign>{quoted(plans.map(({ title }) => title))}</Foreign>
       </span>
-      <button type="button" class="primary" aria-disabled={!ready} onClick={() => void approveChosen()}>
+      <button
+        type="button"
+        class="primary"
+        data-selected="approve"
+        aria-disabled={!ready}
+        onClick={() => mayApprove() && void approveChosen()}
+      >
         Approve {count} selected
       </button>
-      <button type="button" class="danger" onClick={() => (asking.value = 'reject')}>
+      <button type="button" class="danger" data-selected="reject" onClick={() => (asking.value = 'reject')}>
         Reject {count} selected
       </button>
-      <button type="button" onClick={clear}>
-        Clear the selection
-      </button>
+      {isApart.value ? (
+        <button type="button" onClick={decideAlone}>
+          Decide on this one alone
+        </button>
+      ) : (
+        <button type="button" onClick={clear}>
+          Clear the selection
+        </button>
+      )}
     </div>
   );
 };

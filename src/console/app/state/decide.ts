@@ -2,10 +2,11 @@
 import { batch, signal } from '@preact/signals';
 import { AlmanacProblem, type DecisionResult, type Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
+import { inRequests } from './in-requests.ts';
 import { touchAll } from './live.ts';
 import { attempt, complain, say, sayUndone, settle } from './messages.ts';
 import { quoted } from './quoted.ts';
-import { problemText } from './sentence.ts';
+import { problemText, sentence } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
 import { madeHere, wasShown, type Place } from './shown.ts';
@@ -200,20 +201,27 @@ const decideOnEach = async (
   plans: readonly Plan[],
   note: string | undefined,
 ): Promise<Iterable<string>> => {
-  const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
-  const given = { uids: plans.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
-  const results = await (decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given));
-  const details = new Map(results.flatMap(({ uid, problem }) => (problem ? [[uid, problem]] : [])));
+  const { answers, failure } = await inRequests(plans, (some) => {
+    const expected_versions = Object.fromEntries(some.map(({ uid, version }) => [uid, version]));
+    const given = { uids: some.map(({ uid }) => uid), expected_versions, ...(note ? { note } : {}) };
+    return decision === 'approve' ? client.agent.approve(given) : client.agent.reject(given);
+  });
+  const details = new Map(answers.flatMap(({ uid, problem }) => (problem ? [[uid, problem]] : [])));
   const refused = plans.filter(({ uid }) => details.has(uid));
-  const decided = results.flatMap(({ plan }) => plan ?? []);
+  const decided = answers.flatMap(({ plan }) => plan ?? []);
   const again = (back: readonly Plan[]): Promise<unknown> => decideOnEach(decision, back, note).finally(touchAll);
   if (decided.length)
     say(`${decision === 'approve' ? 'Approved' : 'Rejected'}: ${allOf(decided)}`, () => takeAllBack(decided, again));
   if (refused.length) complain(refusalText(decision, refused, details), [...details.keys()]);
-  return details.keys();
+  if (failure === undefined) return details.keys();
+  const answered = new Set(answers.map(({ uid }) => uid));
+  const left = plans.filter(({ uid }) => !answered.has(uid));
+  const uids = left.map(({ uid }) => uid);
+  complain(`${NOT_DONE[decision]}: ${allOf(left)} ${sentence(failure)}`, uids);
+  return [...details.keys(), ...uids];
 };
 
-/** Decides several. */
+/** Decides several, also more than one request may name: that is one decision, which is taken back as one. */
 export const decideEach = async (
   plans: readonly Plan[],
   decision: Decision,

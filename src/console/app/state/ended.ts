@@ -14,9 +14,12 @@ const BY_PERSON = new Set(['user', 'cancelled', 'undone']);
 const isByPerson = ({ code, by }: NonNullable<Plan['decision']>): boolean =>
   BY_PERSON.has(code) || by.startsWith('user:');
 
+/** The uids of those that the screen does not show yet: nobody misses them. */
+export const unseen = signal<ReadonlySet<string>>(new Set());
+
 export const noteEnd = ({ uid, title, decision }: Plan): void => {
   const wasShown = waiting.data.peek()?.some((plan) => plan.uid === uid) ?? false;
-  if (wasShown && decision && !isByPerson(decision))
+  if (wasShown && !unseen.peek().has(uid) && decision && !isByPerson(decision))
     ended.value = { last: { uid, title, decision }, count: 1 + (ended.peek()?.count ?? 0) };
 };
 

@@ -1,6 +1,6 @@
 /**
  * What of a proposal the page shows, and since when. A person decides only on what they could read: the same plan with the same
- * revision, in the same place, for half a second, or for two seconds where it has taken the place of another revision.
+ * revision, in the same place, for half a second. It takes longer where it came by itself, because the hand may have begun to move before.
  */
 import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
@@ -8,8 +8,16 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 
 const READ_MS = 500;
-/** Where somebody else changed what a person was reading, their hand may have begun to move before. */
+/** It has taken the place of one that was decided on. Who sees no answer at once presses again. */
+const NEXT_MS = 1_000;
+/** Somebody else changed what the person was reading. */
 const CHANGED_MS = 2_000;
+
+let next: string | undefined;
+/** The uid of the plan that has come by itself, because another one was decided on. */
+export const comesNext = (uid: string): void => {
+  next = uid;
+};
 
 /** The card tells everything; a row of the queue and a block of the calendar tell title and time. */
 export type Place = 'card' | 'row' | 'block';
@@ -45,21 +53,17 @@ document.addEventListener('visibilitychange', () => {
  * Says that a component shows something as long as it is drawn.
  * @param keys name what it shows
  * @param title has to be in the window first
- * @param changed those that have taken the place of what was read there
+ * @param ms for how long
  * @returns whether it has been shown for long enough to decide on it
  */
-export const useKeysShown = (
-  keys: readonly string[],
-  title?: RefObject<Element | null>,
-  changed: readonly string[] = [],
-): boolean => {
+export const useKeysShown = (keys: readonly string[], title?: RefObject<Element | null>, ms = READ_MS): boolean => {
   const key = keys.join('\n');
   const [ready, setReady] = useState('');
   useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const begin = (): void => {
-      for (const one of keys) show(one, changed.includes(one) ? CHANGED_MS : READ_MS);
-      timer = setTimeout(() => setReady(key), changed.length ? CHANGED_MS : READ_MS);
+      for (const one of keys) show(one, ms);
+      timer = setTimeout(() => setReady(key), ms);
     };
     const watching = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -80,12 +84,13 @@ export const useKeysShown = (
 
 export const useShown = (place: Place, plans: readonly Plan[], title?: RefObject<Element | null>): boolean => {
   const before = useRef<ReadonlyMap<string, number>>(new Map());
-  const changed = plans.filter((plan) => {
+  const isChanged = plans.some((plan) => {
     const revision = before.current.get(plan.uid);
     return revision !== undefined && revision !== plan.revision && !isOwn(plan);
   });
-  const keysOf = (those: readonly Plan[]): string[] => those.map((plan) => keyOf(place, plan));
-  const ready = useKeysShown(keysOf(plans), title, keysOf(changed));
+  const ms = isChanged ? CHANGED_MS : place === 'card' && plans[0]?.uid === next ? NEXT_MS : READ_MS;
+  const keys = plans.map((plan) => keyOf(place, plan));
+  const ready = useKeysShown(keys, title, ms);
   useLayoutEffect(() => {
     before.current = new Map(plans.map(({ uid, revision }) => [uid, revision]));
   });

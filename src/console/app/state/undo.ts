@@ -1,9 +1,10 @@
 /** How a person undoes a decision or a change of the calendar: the service takes it back, and the page says what is as before. */
 import { signal } from '@preact/signals';
 import type { Plan } from '../../../client/almanac-client.ts';
+import { inRequests } from './in-requests.ts';
 import { touchAll } from './live.ts';
 import { complain, say, sayUndone } from './messages.ts';
-import { refusalsText } from './sentence.ts';
+import { refusalsText, sentence } from './sentence.ts';
 import { quoted } from './quoted.ts';
 import { startText } from './series.ts';
 import { client } from './service.ts';
@@ -108,9 +109,10 @@ export const takeAllBack = async (
   again?: (back: readonly Plan[]) => Promise<unknown>,
 ): Promise<void> => {
   try {
-    const results = await client.agent.undo({ uids: plans.map(({ uid }) => uid).toReversed() });
-    const refused = refusalsText(results);
-    const back = results.flatMap((one) => one.plan ?? []).toReversed();
+    const uids = plans.map(({ uid }) => uid).toReversed();
+    const { answers, failure } = await inRequests(uids, (some) => client.agent.undo({ uids: some }));
+    const refused = refusalsText(answers);
+    const back = answers.flatMap((one) => one.plan ?? []).toReversed();
     if (back.length) {
       cameBack.value = back[0];
       madeHere(back);
@@ -120,6 +122,7 @@ export const takeAllBack = async (
       else say(text);
     }
     if (refused !== undefined) complain(refused);
+    if (failure !== undefined) complain(`The rest is not taken back. ${sentence(failure)}`);
   } finally {
     touchAll();
   }

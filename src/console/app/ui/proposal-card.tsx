@@ -196,9 +196,9 @@ export const ProposalCard = ({
         </div>
       ) : instead ? (
         instead
-      ) : isOpen || isReason ? (
+      ) : (
         <>
-          {isOpen && hasDraft(draftOf(plan)) && (
+          {(isOpen || isEnded) && hasDraft(draftOf(plan)) && (
             <div class="quiet draft" role="status">
               <p>You typed changes before and did not send them.</p>
               <button type="button" class="plain" onClick={edit}>
@@ -206,9 +206,9 @@ export const ProposalCard = ({
               </button>
             </div>
           )}
-          <Buttons {...{ plan, moved, more, check, ready, isEnded, onDone }} onEdit={edit} />
+          {(isOpen || isReason) && <Buttons {...{ plan, moved, more, check, ready, isEnded, onDone }} onEdit={edit} />}
         </>
-      ) : null}
+      )}
       {isOpen && !isEditing && <ChangedSince plan={plan} />}
       {isOpen && !instead && <Siblings {...{ plan, others, ready, onDone }} />}
     </article>
