@@ -310,6 +310,65 @@ test('a choice of the person stays when results arrive', async () => {
   expect(await chosen(page).getAttribute('id')).toBe(active);
 });
 
+const NOTE = 'Ana prefers afternoons for meetings and keeps mornings free.';
+
+test('words of a note find it, and Enter proposes nothing that was not chosen', async () => {
+  const { user, page, faults } = await service.visit();
+  await user.post('/memory/push', { traces: [{ type: 'observation', content: NOTE }] }).expect(201);
+  let go = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => (go = resolve));
+  await page.route('**/memory/search**', async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  await write(page, 'prefers afternoons');
+  // The preview is there before the notes are.
+  await option(page, /New event Prefers .*Reading…/).waitFor();
+  await page.keyboard.press('Enter');
+  await palette(page).getByRole('status').getByText('Nothing was done yet. Read what is shown').waitFor();
+  go();
+  for (const [text, said] of [
+    ['prefers afternoons', /New event Prefers .*and \d+ more \d+ proposals$/],
+    ['meetings mornings Ana', /New event Meetings mornings Ana .*\d+ proposals$/],
+    ['meetings weekdays', /New series Meetings .*every week.*, without an end/],
+    // One event at some time of one day: each word is in the note.
+    ['prefers afternoon', /New event Prefers afternoon .*↵$/],
+  ] as const) {
+    await write(page, text);
+    await option(page, said).waitFor();
+    await expect.poll(() => chosen(page).innerText()).toMatch(/^Memory\s+Ana prefers afternoons/);
+  }
+  expect(await looksOf(page)).toEqual([]);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Enter');
+      return palette(page).isVisible();
+    })
+    .toBe(false);
+  await page.getByRole('article', { name: 'Trace' }).getByText(NOTE).first().waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  await write(page, 'prefers afternoons');
+  await expect.poll(() => chosen(page).innerText()).toMatch(/^Memory/);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Proposed: Prefers, .* and \d+ more$/).waitFor();
+  expect((await queueOf(user)).length).toBeGreaterThan(4);
+  expect(faults).toEqual([]);
+});
+
+test('several proposals need a second Enter where nothing else was found', async () => {
+  const { user, page, faults } = await service.visit();
+  await write(page, 'Piano mornings');
+  await option(page, /New event Piano .*\d+ proposals$/).waitFor();
+  await expect.poll(() => chosen(page).innerText()).toMatch(/^Propose/);
+  await page.keyboard.press('Control+Enter');
+  await palette(page).getByRole('status').getByText('Nothing was done yet. Read what is shown').waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Proposed: Piano, .* and \d+ more$/).waitFor();
+  expect(faults).toEqual([]);
+});
+
 test('a failure is said, and the sentence is kept', async () => {
   const { user, page } = await service.visit();
   await write(page, `Dinner with Jo on ${day} at 19:00`);

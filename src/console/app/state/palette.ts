@@ -17,6 +17,8 @@ export type Option = {
   body?: ComponentChildren;
   /** Nothing can be done with it yet. */
   off?: boolean;
+  /** Why Enter prefers what was found to a sentence: it makes several events, or the text may only name something (`words`). */
+  doubt?: 'set' | 'series' | 'words' | undefined;
   /** Whether the palette stays open; else it closes first. */
   stays?: boolean;
   /** @param at once without a further decision, as by Ctrl and Enter */
@@ -152,6 +154,7 @@ const restKey = (): string =>
 const chosen = signal('');
 /** Whether the person chose it themselves. */
 let isMeant = false;
+export const wasMeant = (): boolean => isMeant;
 /** When an option was chosen because the one before it is gone. */
 let movedAt = -Infinity;
 export const choose = (key: string): void => {
@@ -167,14 +170,20 @@ effect(() => {
   chosen.value = options.value.some(({ key }) => key === rest) ? rest : (options.value[0]?.key ?? '');
 });
 
-/** What was found by its own words is nearer than a search for it. Where the person chose something, that stays. */
+const isNamed = ({ title, name }: Option): boolean => title === 'Event' || matches(words.value, name);
+
+/**
+ * What was found by its own words is nearer than a search for it, and than a sentence in doubt.
+ * Anything found comes before several events, which nobody may have wanted. Where the person chose something, that stays.
+ */
 effect(() => {
-  if (dialog.value !== 'palette' || chosen.value !== 'search' || isMeant) return;
-  const found = more.value?.far(text.value) ?? [];
-  const named = found.find(({ title, name }) => title === 'Event' || matches(words.value, name));
-  if (!named) return;
+  const { sentence, found } = parts.value;
+  const doubt = chosen.value === SENTENCE ? sentence[0]?.doubt : undefined;
+  if (dialog.value !== 'palette' || isMeant || !(doubt || chosen.value === 'search')) return;
+  const nearer = doubt === 'set' || doubt === 'series' ? found[0] : found.find(isNamed);
+  if (!nearer) return;
   movedAt = performance.now();
-  chosen.value = named.key;
+  chosen.value = nearer.key;
 });
 
 const READ_MS = 500;

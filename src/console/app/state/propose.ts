@@ -53,7 +53,7 @@ const reasonOf = ({ decision }: Plan): string => inOwnTime(decision?.note ?? 'A 
 export const whyNot = (plan: Plan): string => `Not possible: ${plan.title}. ${reasonOf(plan)}`;
 
 /** Of two plans that exchange places, one stands for both. */
-const oneOfEach = (plans: readonly Plan[]): Plan[] =>
+export const oneOfEach = (plans: readonly Plan[]): Plan[] =>
   plans.filter(({ uid, swaps_with }) => swaps_with === null || uid < swaps_with);
 
 const withdraw = async (plans: readonly Plan[]): Promise<void> => {

@@ -5,7 +5,7 @@ import type { Plan } from '../../../client/almanac-client.ts';
 import { dialog } from '../state/commands.ts';
 import { events, eventsAt, far, hits, near } from '../state/found.ts';
 import { complain } from '../state/messages.ts';
-import { grow, SENTENCE, text, type More, type Option } from '../state/palette.ts';
+import { grow, matches, SENTENCE, text, words, type More, type Option } from '../state/palette.ts';
 import {
   isCorrection,
   isRefused,
@@ -18,7 +18,7 @@ import {
   wantPreview,
   type Preview,
 } from '../state/preview.ts';
-import { propose } from '../state/propose.ts';
+import { oneOfEach, propose } from '../state/propose.ts';
 import { alternativesOf, proposeAgain } from '../state/propose-again.ts';
 import { sentence } from '../state/sentence.ts';
 import { amountOf, cancels, repeats, repetitionText, startText } from '../state/series.ts';
@@ -26,7 +26,7 @@ import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { momentOf, spanText } from '../state/wall-time.ts';
 import { actionOf, lengthOf } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
-import { noteText } from './words.ts';
+import { counted, noteText } from './words.ts';
 
 const deedOf = (plan: Plan): string => {
   if (isWithdrawn(plan)) return 'Withdraws a proposal';
@@ -128,6 +128,13 @@ const refusedOptions = ({ of, plans }: Preview, common: Omit<Option, 'run'>): Op
   ];
 };
 
+/** A title with all the words means that none was read as a date, a time or a verb. */
+const doubtOf = ({ plans }: Preview): Option['doubt'] => {
+  if (oneOfEach(plans).length > 1) return 'set';
+  if (plans.some((plan) => repeats(plan) && !isCorrection(plan))) return 'series';
+  return plans.every(({ title }) => matches(words.value, title)) ? 'words' : undefined;
+};
+
 const sentenceOptions = (of: string): Option[] => {
   const shown = preview.data.value;
   const common = { key: SENTENCE, title: 'Propose', name: of, stays: true } as const;
@@ -139,9 +146,14 @@ const sentenceOptions = (of: string): Option[] => {
   if (!shown.plans.length) return [];
   const body = <Lines shown={shown} />;
   if (shown.plans.every(isRefused)) return refusedOptions(shown, { ...common, title: 'Plan', body });
-  const isUnderWay = proposing.value === of;
+  const doubt = doubtOf(shown);
+  // What will be found may be meant instead.
+  if (doubt && state(of).isReading)
+    return [{ ...common, body, doubt, hint: 'Reading…', off: true, run: () => undefined }];
+  const amount = doubt === 'set' ? counted(shown.plans.filter((plan) => !isRefused(plan)).length, 'proposal') : '↵';
+  const hint = proposing.value === of ? 'Proposing…' : amount;
   return [
-    { ...common, body, hint: isUnderWay ? 'Proposing…' : '↵', run: (atOnce) => void run(shown, atOnce) },
+    { ...common, body, doubt, hint, run: (atOnce) => void run(shown, atOnce) },
     ...(canBook(shown)
       ? [
           {

@@ -16,6 +16,7 @@ import {
   text,
   type,
   typed,
+  wasMeant,
   type Option,
 } from '../state/palette.ts';
 import { Dialog } from './dialog.tsx';
@@ -43,7 +44,11 @@ const onKey = (event: KeyboardEvent): void => {
   if (event.key === 'Enter') {
     // A key that is held does nothing twice, and what has just taken the place of another option was not meant.
     if (hasJustMoved()) tooSoon.value = text.value;
-    else if (!event.repeat) perform(selected.value, event.ctrlKey || event.metaKey);
+    else if (selected.value?.doubt === 'set' && !selected.value.off && !wasMeant()) {
+      // Several proposals need a choice: the next Enter is one.
+      tooSoon.value = text.value;
+      choose(selected.value.key);
+    } else if (!event.repeat) perform(selected.value, event.ctrlKey || event.metaKey);
   } else if (by !== undefined) step(by);
   else return;
   event.preventDefault();
