@@ -77,6 +77,41 @@ test('the first proposal of an agent stays named with what became of it; a use i
   expect(faults).toEqual([]);
 });
 
+test('who revokes the key of an agent is told how many of its proposals still wait, and sees them alone', async () => {
+  const { user, page, faults } = await shown.visit('agents');
+  const keyOf = async (label: string): Promise<string> =>
+    (await user.post('/user/keys', { label, kind: 'agent' }).expect(201)).body.key;
+  const [planner, writer] = [await keyOf('Planner'), await keyOf('Writer')];
+  await keyOf('Reader');
+  const actions = ['Read', 'Write', 'Walk'].map((title, n) => ({
+    action_type: 'schedule',
+    title,
+    scheduled_for: `${dayAhead(2 + n)}T10:00`,
+    duration_minutes: 30,
+  }));
+  await client(shown.app, planner)
+    .post('/agent/plan', { actions: actions.slice(0, 2) })
+    .expect(200);
+  await client(shown.app, writer)
+    .post('/agent/plan', { actions: actions.slice(2) })
+    .expect(200);
+  await openAt(page, shown.app, 'agents');
+  const revoke = async (label: string): Promise<void> => {
+    await page.getByRole('button', { name: `Revoke ${label}` }).click();
+    await page.getByRole('button', { name: 'Revoke for ever' }).click();
+  };
+  const show = page.getByRole('button', { name: 'Show in the queue' });
+  await revoke('Reader');
+  await page.getByText('Revoked: Reader', { exact: true }).waitFor();
+  expect(await show.count()).toBe(0);
+  await revoke('Planner');
+  await page.getByText('Revoked: Planner. 2 proposals of it still wait.').waitFor();
+  await show.click();
+  for (const title of ['Read', 'Write']) await page.getByRole('button', { name: new RegExp(`^${title}`) }).waitFor();
+  expect(await page.getByRole('button', { name: /^Walk/ }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
 test('what opens nothing any more is not shown to be copied: a revoked key, and the secret of a removed webhook', async () => {
   const { page, faults } = await shown.visit('agents');
   await page.getByLabel('Name', { exact: true }).fill('Planner');

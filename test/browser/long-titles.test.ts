@@ -162,9 +162,56 @@ test.each([
     await page.mouse.move(5, 5);
     expect(await unreached(page)).toEqual([]);
     // At what a person points, they read more of it.
-    const earlier = page.locator('.messages p').filter({ hasText: 'Not approved' }).locator('.foreign');
+    const earlier = page.locator('.messages p').filter({ hasText: 'Approved: Plan 0' }).locator('.foreign');
     const before = (await earlier.boundingBox())?.height ?? 0;
     await earlier.hover();
     expect((await earlier.boundingBox())?.height).toBeGreaterThan(before);
+  },
+);
+
+test.each([
+  [1280, 900, 2],
+  [1280, 800, 1],
+  [1280, 720, 2],
+  [390, 844, 2],
+])(
+  'at %i × %i px a complaint says why without a pointer at it, also beside others (%i)',
+  async (width, height, others) => {
+    const { user, page } = await service.visit('', { width, height });
+    for (let n = 0; n < 4; n += 1)
+      await propose(user, [{ title: longText(`Plan ${n}`, LONGEST_TITLE), scheduled_for: `${dayAhead(2 + n)}T10:00` }]);
+    await openAt(page, service.app, 'queue');
+    const decide = async (n: number): Promise<void> => {
+      await page.getByRole('button', { name: new RegExp(`^Plan ${n}`) }).click();
+      const card = page.getByRole('article', { name: new RegExp(`^Proposal: Plan ${n}`) });
+      await card.getByRole('button', { name: 'Approve', exact: true, disabled: false }).click();
+      await page.getByText(new RegExp(`pproved: “?Plan ${n}`)).waitFor();
+      if (width < 700) await page.getByRole('button', { name: 'Close the card' }).click();
+      await page.mouse.move(5, 5);
+      await page.evaluate('document.activeElement.blur()');
+    };
+    const detail = 'Two events are in the way: “Lunch with Jo” and “Dentist”. Choose another time.';
+    const problem = { code: 'slot_taken', title: 'No', detail, status: 409 };
+    // Beside the click, the card asks what an approval would answer.
+    await page.route('**/agent/approve', (route) =>
+      route.request().postDataJSON().simulate
+        ? route.continue()
+        : route.fulfill({ status: 409, contentType: 'application/problem+json', json: problem }),
+    );
+    const why = page.locator('.messages [data-bad] .foreign').filter({ hasText: detail });
+    const isRead = async (): Promise<boolean> => {
+      const [text, around] = [await why.boundingBox(), await page.locator('.messages').boundingBox()];
+      if (!text || !around) return false;
+      const isInside = text.y >= around.y && text.y + text.height <= around.y + around.height;
+      return isInside && (await isWhole(why)) && (width > 700 || around.height <= height / 3);
+    };
+    await decide(0);
+    expect(await why.innerText()).toMatch(/^Not approved: “Plan 0 [^”]{20,34}…”\. Two events/);
+    await expect.poll(isRead).toBe(true);
+    await page.unroute('**/agent/approve');
+    for (let n = 1; n <= others; n += 1) {
+      await decide(n);
+      await expect.poll(isRead).toBe(true);
+    }
   },
 );

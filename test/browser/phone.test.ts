@@ -335,6 +335,31 @@ test('a finger that rests draws the time of an event, and one that moves scrolls
   expect(faults).toEqual([]);
 });
 
+test('the finger that opens the form of a new event presses nothing in it, wherever it is lifted', async () => {
+  const { page } = await shown.visit('', { width: 390, height: 844 });
+  const context = await shown.browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    storageState: await page.context().storageState(),
+  });
+  const phone = await context.newPage();
+  const hours = phone.getByRole('region', { name: 'Hours' });
+  const form = phone.getByRole('dialog', { name: 'Details' });
+  const hold = (): Promise<void> => phone.locator('.block.preview').waitFor();
+  for (const rest of [hold, undefined])
+    for (const height of [0.3, 0.6, 0.75, 0.9]) {
+      await openAt(phone, shown.app, `?view=day&date=${dayAhead(4)}`);
+      const box = await boxOf(hours);
+      await finger(phone, [{ x: box.x + 200, y: box.y + box.height * height }], rest);
+      await form.getByLabel('Title').waitFor();
+      // The click of a finger comes before the answer to this.
+      await phone.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      await phone.keyboard.type('Dinner');
+      expect([height, await form.getByLabel('Title').inputValue()]).toEqual([height, 'Dinner']);
+    }
+  await context.close();
+});
+
 /** What a finger has to hit, but blocks whose size is their time, and links inside of text. */
 const SMALL = `[...document.querySelectorAll('button, select, textarea, summary, nav a, input:not([type=checkbox], [type=radio], [type=range], [type=file])')]
   .filter((one) => !one.closest('.block, .chip, .yes, .line .body, .panel, .timeline') && one.checkVisibility({ visibilityProperty: true }))

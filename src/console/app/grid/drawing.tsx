@@ -76,6 +76,11 @@ export const onColumnTouchMove = (event: TouchEvent): void => {
   if (drawn.value && event.cancelable) event.preventDefault();
 };
 
+/** The lifted finger would press what has opened below it: Title loses the focus, or another field gets it. */
+const pressNothing = (event: TouchEvent): void => {
+  if (event.cancelable) event.preventDefault();
+};
+
 /** So near above a line, a press means the line. */
 const NEAR_PIXELS = 5;
 
@@ -112,6 +117,7 @@ export const onColumnPointerDown = (event: PointerEvent, date: string): void => 
   };
   const onUp = ({ clientY }: PointerEvent): void => {
     stop();
+    if (isTouch) addEventListener('touchend', pressNothing, { once: true, passive: false });
     const draft = { start: { date, minutes: start }, minutes: endAt(clientY) - start, drawn: true };
     pin({ key: 'new', at: new DOMRect(box.left, clientY, box.width, 1), draft });
   };

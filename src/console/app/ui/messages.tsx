@@ -36,7 +36,13 @@ export const Messages = () => {
     <div class="messages" ref={element} role="status" aria-live="polite">
       {messages.value.toReversed().map(({ id, text, bad, undo, redo, offer }) => (
         <p key={id} data-bad={bad ? '' : undefined}>
-          <Foreign lines={8}>{text}</Foreign>
+          {bad ? (
+            <bdi class="foreign" tabIndex={0}>
+              {text}
+            </bdi>
+          ) : (
+            <Foreign lines={8}>{text}</Foreign>
+          )}
           {offer && (
             <button type="button" onClick={offer.run}>
               {offer.name}
