@@ -228,12 +228,11 @@ test('the list stays as it is read, a rejection has a reason, a series asks, and
   await propose('Pack for Hamburg', 2);
   await page.getByRole('button', { name: '1 new' }).waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(2);
-  await sleep(600);
   await page.keyboard.press('a');
   await page.getByText('Approved: Morning pages').waitFor();
   // The next one is a series, which asks before.
   await card.getByRole('heading', { name: 'Gym' }).waitFor();
-  await sleep(600);
+  await page.getByRole('button', { name: /^Approve the series/, disabled: false }).waitFor();
   await page.keyboard.press('a');
   await card.getByRole('group', { name: /^Approve the series \(20 in all\)/ }).waitFor();
   await page.keyboard.press('Enter');

@@ -15,7 +15,7 @@ import { mustAsk, whySure } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { markOf, useInView } from './marks.ts';
 import { current, read } from './reading.ts';
-import { isSelected, isSelecting, toggle } from './selection.tsx';
+import { isSelected, isSelecting, toggle, turnTo } from './selection.tsx';
 import { Swiped } from './swiped.tsx';
 
 /** It has its place at the end of the line, so that it moves nothing when it comes. */
@@ -106,7 +106,9 @@ export const Row = ({ plan, onRead, onSwiped }: Props) => {
   };
   /** A row to which the keyboard has come is the one that keys decide on. */
   const onFocus = ({ target }: FocusEvent): void => {
-    if ((target as Element).matches(':focus-visible')) read(plan);
+    if (!(target as Element).matches(':focus-visible')) return;
+    read(plan);
+    turnTo();
   };
   const swipes = { onRight: () => (isAsked ? ask('sure') : decide()), onLeft: () => ask('reason') };
   const maySwipe = isNarrow.value && asOf.value === undefined && !isSelecting.value;
