@@ -2,7 +2,6 @@
 import { effect, signal } from '@preact/signals';
 import { isAway, sentence } from './sentence.ts';
 import { person } from './service.ts';
-import { cut } from '../ui/words.ts';
 
 /** What else a message offers, such as to show what it is about. */
 export type Offer = { name: string; run: () => void };
@@ -70,15 +69,8 @@ export const say = (text: string, undo?: () => Promise<unknown>, offer?: Offer):
  */
 export const sayUndone = (text: string, redo: () => Promise<unknown>): void => show(text, false, { redo });
 
-/** A complaint that is longer names titles by their beginnings, so that its reason is in view. */
-const LONG = 120;
-const MOST_OF_TITLE = 40;
-const cutTitles = (text: string): string =>
-  text.replace(/“([^“”]+)”/g, (_, title: string) => `“${cut(title, MOST_OF_TITLE)}”`);
-
 /** @param about the uids of the plans that it concerns */
-export const complain = (text: string, about?: readonly string[]): void =>
-  show(text.length > LONG ? cutTitles(text) : text, true, about ? { about } : {});
+export const complain = (text: string, about?: readonly string[]): void => show(text, true, about ? { about } : {});
 
 /** These plans were decided on: a complaint that was about them, and about no other, is no longer true. */
 export const settle = (uids: readonly string[]): void => {

@@ -7,6 +7,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { dismiss, messages, redoMessage, undoMessage } from '../state/messages.ts';
 import { Foreign } from './text.tsx';
+import { cut } from './words.ts';
 
 /** What a screen says beside the messages as long as it is shown. */
 const notice = signal<ComponentType | undefined>(undefined);
@@ -29,6 +30,12 @@ const useHeight = () => {
   return element;
 };
 
+/** A complaint that is longer names titles by their beginnings, so that its reason is in view. */
+const LONG = 120;
+const MOST_OF_TITLE = 40;
+const complaintText = (text: string): string =>
+  text.length <= LONG ? text : text.replace(/“([^“”]+)”/g, (_, title: string) => `“${cut(title, MOST_OF_TITLE)}”`);
+
 export const Messages = () => {
   const element = useHeight();
   const { value: Notice } = notice;
@@ -38,7 +45,7 @@ export const Messages = () => {
         <p key={id} data-bad={bad ? '' : undefined}>
           {bad ? (
             <bdi class="foreign" tabIndex={0}>
-              {text}
+              {complaintText(text)}
             </bdi>
           ) : (
             <Foreign lines={8}>{text}</Foreign>
