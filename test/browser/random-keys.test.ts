@@ -71,10 +71,10 @@ test(
       waiting.set(uid, { title, version });
       titles.set(`${uid} ${version}`, title);
     };
-    /** What the person saves themselves has a title of theirs. */
-    const saved: Promise<{ uid: string; version: number; title: string }>[] = [];
+    /** What the person saves themselves, or takes back after they approved it with changes, has a title of theirs. */
+    const saved: Promise<{ uid?: string; version: number; title: string }>[] = [];
     page.on('response', (response) => {
-      if (response.url().endsWith('/memory/edit') && response.ok()) saved.push(response.json());
+      if (/\/(memory\/edit|agent\/undo)$/.test(response.url()) && response.ok()) saved.push(response.json());
     });
     const propose = async (): Promise<void> => {
       const n = made++;
@@ -130,7 +130,7 @@ test(
     }
     await disturbing;
     const sent = await page.evaluate<Sent[]>('globalThis.sentDecisions');
-    for (const { uid, version, title } of await Promise.all(saved)) titles.set(`${uid} ${version}`, title);
+    for (const { uid, version, title } of await Promise.all(saved)) if (uid) titles.set(`${uid} ${version}`, title);
     /** Decisions and undos make versions too, which keep the title of the one before. */
     const titleAt = (uid: string, version: number): string | undefined =>
       Array.from({ length: version }, (_, n) => titles.get(`${uid} ${version - n}`)).find(
