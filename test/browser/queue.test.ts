@@ -359,31 +359,3 @@ test('a rejection of more than one request may name is one decision, which one k
   expect(await waiting()).toBe(120);
   expect(faults).toEqual([]);
 });
-
-test('who presses twice because nothing has happened yet does not decide on the next one', async () => {
-  const { user, page, faults } = await shown.visit();
-  for (const [n, title] of ['First', 'Second'].entries())
-    await user.agent
-      .post('/agent/plan', {
-        actions: [{ action_type: 'schedule', title, scheduled_for: `${dayAhead(3 + n)}T12:00`, duration_minutes: 60 }],
-      })
-      .expect(200);
-  await openAt(page, shown.app, 'queue');
-  await page.evaluate<unknown>(`{
-    window.shownAt = {};
-    const note = () => {
-      const title = document.querySelector('.queue .detail h2')?.textContent;
-      const button = document.querySelector('.queue .detail [data-approve]');
-      window.shownAt[title] ??= performance.now();
-      if (button?.ariaDisabled === 'false') window.shownAt[title + ' ready'] ??= performance.now();
-    };
-    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true });
-  }`);
-  const approve = page.getByRole('button', { name: 'Approve', exact: true, disabled: false });
-  await approve.waitFor();
-  await page.keyboard.press('a');
-  await page.getByRole('heading', { name: 'Second' }).waitFor();
-  await approve.waitFor();
-  expect(await page.evaluate<number>("shownAt['Second ready'] - shownAt['Second']")).toBeGreaterThan(990);
-  expect(faults).toEqual([]);
-});

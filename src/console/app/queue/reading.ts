@@ -151,9 +151,9 @@ let openedAt = -Infinity;
 /** The screen was opened: it shows all. */
 export const open = (): void => {
   openedAt = performance.now();
-  // What no longer waits was read before another screen.
-  if (waiting.data.peek() && asOf.peek() === undefined && current.peek() && !isWaiting(current.peek() as Waiting))
-    choose(undefined);
+  const plan = asOf.peek() === undefined && waiting.data.peek() ? current.peek() : undefined;
+  // It was read before another screen, and waits no longer.
+  if (plan && !isWaiting(plan)) choose(undefined);
   showFresh();
 };
 

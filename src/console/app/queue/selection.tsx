@@ -2,7 +2,7 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
 import { decideEach, wereRead, type Decision } from '../state/decide.ts';
-import { complain } from '../state/messages.ts';
+import { complain, trying } from '../state/messages.ts';
 import { quoted } from '../state/quoted.ts';
 import { isOwn, useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
@@ -65,7 +65,7 @@ export const toggle = (uid: string, isRange = false): void => {
 export const isSelecting = computed(() => chosen().length > 0);
 /** Whether the buttons decide on the ticked rows. */
 export const isBatch = computed(() => isSelecting.value && alone.value !== current.value?.uid);
-/** Whether the person reads another proposal than the ticked ones. Nobody knows which of these a key means, so it only leads to the buttons. */
+/** Whether the person reads a proposal that is not ticked. A key could mean that one or the ticked ones, so it only leads to the buttons. */
 export const isApart = computed(
   () => isBatch.value && isReading.value && current.value !== undefined && !isSelected(current.value),
 );
@@ -122,13 +122,17 @@ const decideAlone = (): void => {
   document.querySelector('main')?.focus({ preventScroll: true });
 };
 
-/** A key that decides where another proposal is read than the ticked ones. */
+/** Answers a key that decides, while a proposal is read that is not ticked. */
 export const leadToSelected = (decision: Decision): void => {
-  document.querySelector<HTMLElement>(`.queue .detail [data-selected="${decision}"]`)?.focus();
-  complain('Other proposals than this one are selected. Press Enter for these, or choose “Decide on this one alone”.');
+  void trying('selected', () => {
+    document.querySelector<HTMLElement>(`.queue .detail [data-selected="${decision}"]`)?.focus();
+    complain(
+      'Other proposals than this one are selected. Press Enter for these, or choose “Decide on this one alone”.',
+    );
+  });
 };
 
-/** Where the last card has just been decided on, its button was here, and a second click is not for the ticked rows. */
+/** The button of a card that was decided on a moment ago was at this place. A second click on that one does not mean the ticked rows. */
 const mayApprove = (): boolean => !isApart.value || (current.value !== undefined && wereRead('card', [current.value]));
 
 /** While rows are selected, all buttons and keys decide on these, and say so. */

@@ -14,7 +14,7 @@ const BY_PERSON = new Set(['user', 'cancelled', 'undone']);
 const isByPerson = ({ code, by }: NonNullable<Plan['decision']>): boolean =>
   BY_PERSON.has(code) || by.startsWith('user:');
 
-/** The uids of those that the screen does not show yet: nobody misses them. */
+/** The uids of those that the list does not show yet. Nobody misses what they have not seen. */
 export const unseen = signal<ReadonlySet<string>>(new Set());
 
 export const noteEnd = ({ uid, title, decision }: Plan): void => {

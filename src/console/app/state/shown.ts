@@ -1,6 +1,6 @@
 /**
  * What of a proposal the page shows, and since when. A person decides only on what they could read: the same plan with the same
- * revision, in the same place, for half a second. It takes longer where it came by itself, because the hand may have begun to move before.
+ * revision, in the same place, for half a second. What came by itself has to be shown for longer, because the hand may have begun to move before.
  */
 import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
@@ -8,9 +8,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 
 const READ_MS = 500;
-/** It has taken the place of one that was decided on. Who sees no answer at once presses again. */
+/** For a card that has taken the place of one that was decided on: a person who sees no answer at once presses again. */
 const NEXT_MS = 1_000;
-/** Somebody else changed what the person was reading. */
+/** For what somebody else changed while the person was reading it. */
 const CHANGED_MS = 2_000;
 
 let next: string | undefined;
