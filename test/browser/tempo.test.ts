@@ -181,3 +181,22 @@ test('the fields of the limits are on one line where one has a use, and learned 
   expect(await row.getByRole('cell').nth(3).innerText()).toMatch(/^\w{3} 18:00, 1 of 1 approved$/);
   expect(faults).toEqual([]);
 });
+
+test('a bar says where more was approved than a limit that was set later allows', async () => {
+  const { user, page, faults } = await service.visit();
+  const reflections = ['Monday', 'Tuesday'].map((title) => ({ action_type: 'reflect', title }));
+  const { body } = await user.agent.post('/agent/plan', { actions: reflections }).expect(200);
+  for (const { uid } of body) await user.post('/agent/approve', { uid }).expect(200);
+  await openAt(page, service.app, 'tempo');
+  const bar = page.getByRole('meter', { name: /approved today/ });
+  for (const [max, is] of Object.entries({ 3: 'below', 2: 'full', 1: 'beyond' })) {
+    await page.getByLabel('Plans per day').fill(max);
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByRole('meter', { name: `2 of ${max} approved today` }).waitFor();
+    const shown = await bar.evaluate(({ value, low, high }: Record<'value' | 'low' | 'high', number>) =>
+      value > high ? 'beyond' : value > low ? 'full' : 'below',
+    );
+    expect([max, shown]).toEqual([max, is]);
+  }
+  expect(faults).toEqual([]);
+});

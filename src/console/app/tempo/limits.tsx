@@ -12,9 +12,15 @@ const Used = ({ code }: { code: string }) => {
   const usage = status.data.value?.limits.find((one) => one.code === code);
   if (!usage) return null;
   const { used, waiting, max } = usage;
+  const all = used + waiting;
   return (
     <span class="used">
-      <meter min={0} max={Math.max(1, max)} value={Math.min(used + waiting, max)} aria-label={usageText(usage)} />
+      {/* The browser's colours: one below the limit, another at it, and a third beyond it. */}
+      <meter
+        {...{ min: 0, max: Math.max(1, max, all), low: max - 0.5, high: max, optimum: 0 }}
+        value={all}
+        aria-label={usageText(usage)}
+      />
       <small>{usageText(usage)}</small>
     </span>
   );
