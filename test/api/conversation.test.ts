@@ -126,6 +126,30 @@ test('after a refusal, “it” is what was refused, and no other proposal chang
   expect(await waiting()).toEqual(['Gym 2026-11-23T08:00']);
 });
 
+test('“it” is what was proposed last, however many proposals of agents wait and however late its time is', async () => {
+  const person = await aUser(app, { timezone: 'Europe/Berlin' });
+  const agent = await aKey(app, person, 'agent', ['plan:propose', 'plan:read']);
+  const many = Array.from({ length: 20 }, (_, n) => ({
+    ...{ action_type: 'schedule', title: `Task ${n}`, duration_minutes: 5 },
+    scheduled_for: `2026-11-23T${10 + Math.floor(n / 6)}:${n % 6}5`,
+  }));
+  for (const part of 'abcdef')
+    await agent
+      .post('/agent/plan', { actions: many.map((one) => ({ ...one, title: `${one.title} ${part}` })) })
+      .expect(200);
+  await say(person, 'Plan 20 minutes of Drums on Tuesday at 21:00');
+  await say(person, 'Plan 45 minutes of guitar on Friday at 22:30');
+  const { plans } = await say(person, 'make it 30 minutes');
+  expect(plans).toMatchObject([{ title: 'Guitar', duration_minutes: 30 }]);
+  await say(person, 'What is on Thursday?');
+  expect((await say(person, 'No, make it 22:00')).plans).toMatchObject([
+    { title: 'Guitar', duration_minutes: 30, scheduled_for: '2026-11-27T21:00:00.000Z' },
+  ]);
+  expect((await say(person, 'move the drums to 20:00')).plans).toMatchObject([
+    { title: 'Drums', duration_minutes: 20, scheduled_for: '2026-11-24T19:00:00.000Z' },
+  ]);
+});
+
 const CHOSEN = /^You chose this free time instead of Tuesday 24 November at 19:30\./;
 
 test('a refusal says why in words, and a free time that it offers is chosen', async () => {

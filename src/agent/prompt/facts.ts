@@ -19,7 +19,7 @@ import type { PlanningFacts } from '../../llm/model-planner.ts';
 import { isPlan, type PlanDoc } from '../../domain/record/trace.ts';
 import { findTraces } from '../../ledger/trace-store.ts';
 import type { Situation } from '../propose/proposal.ts';
-import { queuePage } from '../queries.ts';
+import { newestPendingOf, queuePage } from '../queries.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { SituationOf } from './situation.ts';
 
@@ -84,6 +84,34 @@ const wishOf = (plan: PlanDoc): Intent => ({
   reasoning: 'You asked for it before, and it was not possible then.',
 });
 
+const isRecent = ({ recorded_at }: PlanDoc, now: Instant): boolean =>
+  millis(recorded_at) >= millis(addMinutes(now, -CONVERSATION_MINUTES));
+
+/** As many as one prompt proposes at most, and some before it. */
+const OWN_READ = 100;
+const QUEUE_READ = 100;
+
+/**
+ * The proposals that a prompt may be about: the caller's own ones of this conversation, however many others wait, then those of the
+ * queue, both soonest first.
+ */
+const pendingAround = async (db: Db, caller: Caller, now: Instant): Promise<PlanDoc[]> => {
+  if (!caller.scopes.has('plan:read')) return [];
+  const [newest, { items }] = await Promise.all([
+    newestPendingOf(db, caller, OWN_READ),
+    queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, QUEUE_READ),
+  ]);
+  const own = soonestFirst(newest.filter((plan) => isRecent(plan, now)));
+  const uids = new Set(own.map(({ uid }) => uid));
+  return [...own, ...items.filter(({ uid }) => !uids.has(uid))];
+};
+
+/** As the queue does, so that “the second one” is what the person sees second. */
+const soonestFirst = (plans: readonly PlanDoc[]): PlanDoc[] => {
+  const at = ({ scheduled_for }: PlanDoc): number => (scheduled_for === null ? Infinity : millis(scheduled_for));
+  return plans.toSorted((a, b) => at(a) - at(b) || (a.uid < b.uid ? -1 : 1));
+};
+
 /** Reads the calendar and the queue around a prompt. */
 const createSurroundings = ({
   clock,
@@ -97,9 +125,7 @@ const createSurroundings = ({
     const [events, proposed] = await Promise.all([
       // The planner must not reveal what the credential may not read.
       caller.scopes.has('calendar:read') ? calendar.inTransaction.overview(db, caller.user_id, window) : [],
-      caller.scopes.has('plan:read')
-        ? queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, 100).then(({ items }) => items)
-        : [],
+      pendingAround(db, caller, now),
     ]);
     // An event or a plan that is found by a word which is hidden from the caller would confirm that word.
     const [shown, shownPlans] = await Promise.all([
@@ -171,8 +197,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     { now, shown: events, shownPlans }: Around,
     before: IntentContext['before'],
   ): IntentContext => {
-    const since = addMinutes(now, -CONVERSATION_MINUTES);
-    const recent = shownPlans.filter((p) => p.proposed_by === caller.actor && millis(p.recorded_at) >= millis(since));
+    const recent = shownPlans.filter((plan) => plan.proposed_by === caller.actor && isRecent(plan, now));
     return {
       ...(before && { before }),
       now,
