@@ -274,8 +274,6 @@ test('where another card is read than the selected ones, the person says which o
   await card.getByRole('heading', { name: 'Third' }).waitFor();
   await card.getByText('This one is not selected. Selected: “First” and “Second”').waitFor();
   expect(await card.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
-  await page.keyboard.press('r');
-  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Reject 2 selected');
   await page.keyboard.press('a');
   await page
     .getByText(/^Other proposals than this one are selected\./)
@@ -304,6 +302,86 @@ test('where another card is read than the selected ones, the person says which o
   await page.getByRole('link', { name: /^Queue/ }).click();
   await page.getByLabel('Select Fourth').waitFor();
   expect(await page.getByLabel('Select Fourth').isChecked()).toBe(false);
+  expect(faults).toEqual([]);
+});
+
+test('a reason that is typed beside ticked rows is kept, and the person says for which proposals it is', async () => {
+  const { user, page, faults } = await service.visit();
+  for (const [n, title] of ['First', 'Second', 'Third', 'Fourth'].entries()) await propose(user, title, `1${n}:00`);
+  const rejected = async (): Promise<[string, string][]> =>
+    (await user.get('/agent/queue?status=rejected').expect(200)).body.map(
+      ({ title, decision }: { title: string; decision: { note: string } }) => [title, decision.note],
+    );
+  await openAt(page, service.app, 'queue');
+  const card = page.getByRole('article');
+  for (const title of ['First', 'Second']) {
+    await card.getByRole('heading', { name: title }).waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+  }
+  await card.getByText('This one is not selected. Selected: “First” and “Second”').waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.type('jazz at ten');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Nothing is rejected yet\. Press Enter for “Reject 2 selected”, or/).waitFor();
+  expect(await card.getByLabel(/^Reason/).inputValue()).toBe('jazz at ten');
+  expect(await rejected()).toEqual([]);
+  await card.getByRole('button', { name: 'Reject this one alone', disabled: false }).click();
+  await page.getByText('Rejected: Third').waitFor();
+  expect(await rejected()).toEqual([['Third', 'jazz at ten']]);
+  // The ones that are ticked still are, and the reason was for the other one.
+  await card.getByText('This one is not selected. Selected: “First” and “Second”').waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.type('all full');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.getByText('Rejected: “First” and 1 more.').waitFor();
+  expect((await rejected()).toSorted()).toEqual([
+    ['First', 'all full'],
+    ['Second', 'all full'],
+    ['Third', 'jazz at ten'],
+  ]);
+  await page.keyboard.press('z');
+  await page.getByText('Taken back: “First” and “Second” wait for you again.').waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a key that is held opens a form, and writes nothing into it', async () => {
+  const { user, page, faults } = await service.visit();
+  await propose(user, 'Plan the trip', '10:00');
+  await openAt(page, service.app, 'queue');
+  const card = page.getByRole('article');
+  await card.getByRole('heading', { name: 'Plan the trip' }).waitFor();
+  const hold = async (key: string): Promise<void> => {
+    for (let times = 0; times < 12; times++) await page.keyboard.down(key);
+    await page.keyboard.up(key);
+  };
+  await hold('e');
+  expect(await card.getByLabel('Title').inputValue()).toBe('Plan the trip');
+  // What is held in the form itself is text.
+  await page.keyboard.press('End');
+  await hold('e');
+  expect(await card.getByLabel('Title').inputValue()).toBe(`Plan the trip${'e'.repeat(12)}`);
+  await card.getByLabel('Title').fill('Plan the trip');
+  await page.keyboard.press('Escape');
+  await hold('r');
+  await card.getByLabel(/^Reason/).waitFor();
+  expect(await card.getByLabel(/^Reason/).inputValue()).toBe('');
+  expect(faults).toEqual([]);
+});
+
+test('the second click of a double click does not complain of what the first one did', async () => {
+  const { user, page, faults } = await service.visit();
+  const [note] = (await user.post('/memory/push', { traces: [{ type: 'observation', content: 'Blue door' }] })).body;
+  await openAt(page, service.app, `memory?trace=${note.uid}`);
+  await page.getByRole('button', { name: 'Remove', exact: true }).dblclick();
+  await page.getByText('The note is removed.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).dblclick();
+  await page.getByText('Taken back: the note “Blue door” is in memory again.').waitFor();
+  await page.getByRole('button', { name: 'Remove', exact: true }).waitFor();
+  expect(await page.locator('.messages [data-bad]').count()).toBe(0);
+  const { body } = await user.get(`/memory/history?uid=${note.uid}`).expect(200);
+  expect(body.map(({ version }: { version: number }) => version)).toEqual([3, 2, 1]);
   expect(faults).toEqual([]);
 });
 

@@ -46,8 +46,7 @@ const Version = ({ entry, before, latest, isFirst }: VersionProps) => (
     {before && <Changes before={asDoc(before.trace)} after={asDoc(entry.trace)} />}
     {latest && (
       <div class="buttons">
-        {/* The second click of a double click would restore it over what the first one restored. */}
-        <button type="button" onClick={({ detail }) => detail < 2 && void restoreNote(latest, entry)}>
+        <button type="button" onClick={() => void restoreNote(latest, entry)}>
           Restore this version
         </button>
       </div>

@@ -87,7 +87,7 @@ const deciders = (plan: Waiting): Command[] => [
     keys: 'a',
     name: 'Approve',
     run: () => {
-      if (isApart.value) leadToSelected('approve');
+      if (isApart.value) leadToSelected();
       else if (isBatch.value) void approveChosen();
       else if (isReadBy(plan)) approveShown(plan);
     },
@@ -96,8 +96,7 @@ const deciders = (plan: Waiting): Command[] => [
     keys: 'r',
     name: 'Reject, with a reason',
     run: () => {
-      if (isApart.value) leadToSelected('reject');
-      else if (isBatch.value) asking.value = 'reject';
+      if (isBatch.value) asking.value = 'reject';
       else if (isReadBy(plan, true)) askReason(plan);
     },
   },
@@ -239,7 +238,11 @@ const Card = ({ plan }: { plan: Waiting }) => {
           ×
         </button>
       )}
-      <ProposalCard plan={plan} day={<DayStrip plan={plan} />} instead={isBatch.value && <Batch />} />
+      <ProposalCard
+        plan={plan}
+        day={<DayStrip plan={plan} />}
+        instead={isBatch.value ? (ready) => <Batch isRead={ready} /> : undefined}
+      />
     </Swiped>
   );
 };

@@ -1,7 +1,7 @@
 /** The rows that are ticked, which all buttons and keys decide on together. */
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
-import { decideEach, wereRead, type Decision } from '../state/decide.ts';
+import { decideEach, reject, wereRead, type Decision } from '../state/decide.ts';
 import { complain, trying } from '../state/messages.ts';
 import { quoted } from '../state/quoted.ts';
 import { isOwn, useShown } from '../state/shown.ts';
@@ -122,21 +122,37 @@ const decideAlone = (): void => {
   document.querySelector('main')?.focus({ preventScroll: true });
 };
 
-/** Answers a key that decides, while a proposal is read that is not ticked. */
-export const leadToSelected = (decision: Decision): void => {
+/** Answers the key that approves, while a proposal is read that is not ticked. */
+export const leadToSelected = (): void => {
   void trying('selected', () => {
-    document.querySelector<HTMLElement>(`.queue .detail [data-selected="${decision}"]`)?.focus();
+    document.querySelector<HTMLElement>('.queue .detail [data-selected]')?.focus();
     complain(
       'Other proposals than this one are selected. Press Enter for these, or choose “Decide on this one alone”.',
     );
   });
 };
 
+const rejectAlone = async (note: string): Promise<boolean> => {
+  const isRejected = current.value !== undefined && (await reject(current.value, { note }));
+  if (isRejected) asking.value = undefined;
+  return isRejected;
+};
+
+const Names = ({ plans }: { plans: readonly Waiting[] }) => (
+  <span class="why">
+    {isApart.value && 'This one is not selected. '}Selected:{' '}
+    <Foreign>{quoted(plans.map(({ title }) => title))}</Foreign>
+  </span>
+);
+
 /** The button of a card that was decided on a moment ago was at this place. A second click on that one does not mean the ticked rows. */
 const mayApprove = (): boolean => !isApart.value || (current.value !== undefined && wereRead('card', [current.value]));
 
-/** While rows are selected, all buttons and keys decide on these, and say so. */
-export const Batch = () => {
+/**
+ * While rows are selected, all buttons and keys decide on these, and say so.
+ * @param isRead whether the card that they are in was shown for long enough to decide on it alone
+ */
+export const Batch = ({ isRead = false }: { isRead?: boolean }) => {
   const plans = chosen();
   const count = plans.length;
   const sure = sureText(plans);
@@ -154,30 +170,31 @@ export const Batch = () => {
     );
   if (asking.value === 'reject')
     return (
-      <ReasonLine
-        name={`Reject ${count} selected`}
-        about="selected"
-        of={plans.map(({ uid }) => uid).join(' ')}
-        onReject={(note) => decideChosen('reject', note)}
-        onKeep={() => (asking.value = undefined)}
-      />
+      <>
+        {isApart.value && <Names plans={plans} />}
+        <ReasonLine
+          name={`Reject ${count} selected`}
+          about="selected"
+          of={plans.map(({ uid }) => uid).join(' ')}
+          onReject={(note) => decideChosen('reject', note)}
+          onKeep={() => (asking.value = undefined)}
+          other={isApart.value ? { name: 'Reject this one alone', onReject: rejectAlone, isReady: isRead } : undefined}
+        />
+      </>
     );
   return (
     <div class="buttons" role="group" aria-label="Selected proposals">
-      <span class="why">
-        {isApart.value && 'This one is not selected. '}Selected:{' '}
-        <Foreign>{quoted(plans.map(({ title }) => title))}</Foreign>
-      </span>
+      <Names plans={plans} />
       <button
         type="button"
         class="primary"
-        data-selected="approve"
+        data-selected=""
         aria-disabled={!ready}
         onClick={() => mayApprove() && void approveChosen()}
       >
         Approve {count} selected
       </button>
-      <button type="button" class="danger" data-selected="reject" onClick={() => (asking.value = 'reject')}>
+      <button type="button" class="danger" onClick={() => (asking.value = 'reject')}>
         Reject {count} selected
       </button>
       {isApart.value ? (

@@ -76,9 +76,14 @@ const watchWriting = (): void => {
   addEventListener('keydown', watchKeys, true);
 };
 
-/** A key that is held repeats itself. What it has opened takes the focus, and the repeats would press that. */
+/** The key whose command has run, as long as it is held. */
+let held: string | undefined;
+
+/** A key that is held repeats itself. What it has opened takes the focus, and the repeats would press that or be written there. */
 const pressOnce = (event: KeyboardEvent): void => {
-  if (!event.repeat || event.key !== 'Enter' || event.target instanceof HTMLTextAreaElement) return;
+  if (!event.repeat) held = undefined;
+  const isEnter = event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement);
+  if (!event.repeat || !(isEnter || event.code === held)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 };
@@ -151,6 +156,8 @@ export const listenForKeys = (): void => {
   addEventListener('keydown', pressOnce, true);
   watchWriting();
   addEventListener('keydown', (event) => {
-    if (perform(event)) event.preventDefault();
+    if (!perform(event)) return;
+    event.preventDefault();
+    held = event.code;
   });
 };

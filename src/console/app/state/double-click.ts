@@ -1,8 +1,9 @@
 /**
- * A double click means what its first click hit. Where that is gone by the second click, such as a button of a card that has closed, the
- * second click does nothing. A finger is slower, and lists move under it, so a tap has more time.
+ * A double click means what its first click hit. Where that is gone by the second click, such as a button of a card that has closed, or
+ * where the first click has begun a write, the second click does nothing. A finger is slower, and lists move under it, so a tap has
+ * more time.
  */
-import { complain } from './messages.ts';
+import { complain, writesBegun } from './messages.ts';
 
 /** The longest time between the clicks of a double click, in ms, and how far apart they may be, in pixels. */
 const DOUBLE = { ms: 400, pixels: 5 };
@@ -14,6 +15,15 @@ type Press = { target: Element; x: number; y: number; at: number };
 let last: Press | undefined;
 let isSecond = false;
 let isSecondTap = false;
+
+/** How many writes had begun when a click came that is no second one. */
+let before = 0;
+/** Whether the first click of a double click has begun a write, which the second would do again. */
+const isDone = ({ type, detail }: MouseEvent): boolean => {
+  if (type !== 'click') return false;
+  if (detail < 2) before = writesBegun();
+  return detail >= 2 && writesBegun() > before;
+};
 
 const isNear = (one: Press, { clientX, clientY }: MouseEvent, { ms, pixels }: typeof DOUBLE): boolean =>
   performance.now() - one.at < ms && Math.hypot(one.x - clientX, one.y - clientY) < pixels;
@@ -30,7 +40,7 @@ const swallow = (event: MouseEvent): void => {
   // A key makes clicks too, which count 0.
   if (event.type === 'click' && event.detail === 0) return;
   const isTap = isSecondTap && event.type === 'click';
-  if (!isSecond && !isTap) return;
+  if (!isSecond && !isTap && !isDone(event)) return;
   if (isTap) complain('What is there has only just come under your finger. Tap again.');
   event.stopImmediatePropagation();
   event.preventDefault();

@@ -20,6 +20,8 @@ export type Message = {
 export const messages = signal<Message[]>([]);
 let last = 0;
 const SHOWN_MS = 10_000;
+/** Where there is no keyboard, what was done is undone here. */
+const UNDO_SHOWN_MS = 20_000;
 /** What went wrong has to be read, and may ask for another deed. */
 const BAD_SHOWN_MS = 30_000;
 
@@ -52,12 +54,14 @@ type More = Partial<Pick<Message, 'undo' | 'redo' | 'offer' | 'about'>>;
 
 const show = (text: string, bad: boolean, { undo, redo, offer, about = [] }: More = {}): void => {
   const id = ++last;
-  messages.value = [...messages.value.slice(-2), { id, text, bad, undo, redo, offer, about }];
+  // What is complained of twice is said once.
+  const others = messages.value.filter((one) => !bad || one.text !== text);
+  messages.value = [...others.slice(-2), { id, text, bad, undo, redo, offer, about }];
   const at = performance.now();
   if (undo) undoable = [...undoable.filter(isRecent), { id, run: undo, at }];
   if (undo && !isRedoing) forgetRedo(DONE_SINCE);
   if (redo) redoable = [...redoable.filter(isRecent), { id, run: redo, at }];
-  setTimeout(() => dismiss(id), bad ? BAD_SHOWN_MS : SHOWN_MS);
+  setTimeout(() => dismiss(id), bad ? BAD_SHOWN_MS : undo || redo ? UNDO_SHOWN_MS : SHOWN_MS);
 };
 
 export const say = (text: string, undo?: () => Promise<unknown>, offer?: Offer): void =>
@@ -110,6 +114,9 @@ effect(() => {
 
 /** Writes whose answer has not come yet: whether each works. */
 const underWay = new Set<Promise<boolean>>();
+/** How many writes this page has begun. */
+let begun = 0;
+export const writesBegun = (): number => begun;
 
 /**
  * Runs a write. A failure is shown in the service's own words.
@@ -118,6 +125,7 @@ const underWay = new Set<Promise<boolean>>();
  * @returns whether it worked
  */
 export const attempt = (work: Deed, what?: string, about?: readonly string[]): Promise<boolean> => {
+  begun += 1;
   const tried = outcomeOf(work, what, about).finally(() => underWay.delete(tried));
   underWay.add(tried);
   return tried;

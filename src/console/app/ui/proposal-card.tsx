@@ -50,8 +50,8 @@ type Props = {
   more?: ComponentChildren;
   /** Whether the prompt that it answers is above it. */
   answers?: boolean;
-  /** What the screen shows in place of the buttons. */
-  instead?: ComponentChildren;
+  /** What the screen shows in place of the buttons; it is given whether the card was shown for long enough to decide on it. */
+  instead?: ((ready: boolean) => ComponentChildren) | undefined;
   /** What is shown where the proposal is gone from the screen; a form in which the person writes stays. */
   gone?: ComponentChildren;
 };
@@ -195,7 +195,7 @@ export const ProposalCard = ({
           <Edit plan={plan} moved={moved} onDone={() => (leave(), onDone())} />
         </div>
       ) : instead ? (
-        instead
+        instead(ready)
       ) : (
         <>
           {(isOpen || isEnded) && hasDraft(draftOf(plan)) && (

@@ -1,5 +1,7 @@
 /** Asks why a proposal is rejected, in one line: a chip or own words. The agent can read the note. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { complain, trying } from '../state/messages.ts';
+import { forgetDraft } from './draft.ts';
 import { Form } from './form.tsx';
 import { useFocus } from './use-focus.ts';
 
@@ -17,11 +19,15 @@ type Props = {
   /** @returns whether it was rejected */
   onReject: (note: string) => Promise<boolean>;
   onKeep: () => void;
+  /** What else the reason may be for. Then Enter in the line leads to the buttons, of which the person presses one. */
+  other?: (Pick<Props, 'name' | 'onReject'> & { isReady: boolean }) | undefined;
   /** Whether it can still be rejected; else what was written only stays to be read and copied. */
   isOpen?: boolean;
 };
 
-export const ReasonLine = ({ name, about, of = about, onReject, onKeep, isOpen = true }: Props) => {
+export const ReasonLine = ({ name, about, of = about, onReject, onKeep, other, isOpen = true }: Props) => {
+  const draft = `reason ${about}`;
+  const submit = useRef<HTMLButtonElement>(null);
   const field = useFocus<HTMLInputElement>();
   const { current: before } = useRef(given.get(of) ?? '');
   // What is typed replaces it.
@@ -33,7 +39,16 @@ export const ReasonLine = ({ name, about, of = about, onReject, onKeep, isOpen =
     if (isRejected) given.set(of, note);
     return isRejected;
   };
+  const rejectOther = async (): Promise<void> => {
+    if (await other?.onReject(field.current?.value.trim() ?? '')) forgetDraft(draft);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && other && event.target === field.current && !event.isComposing) {
+      event.preventDefault();
+      submit.current?.focus();
+      const why = `Nothing is rejected yet. Press Enter for “${name}”, or choose “${other.name}”.`;
+      void trying(draft, () => complain(why));
+    }
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     onKeep();
@@ -51,7 +66,7 @@ export const ReasonLine = ({ name, about, of = about, onReject, onKeep, isOpen =
     <Form
       class="reason"
       aria-label={name}
-      draft={`reason ${about}`}
+      draft={draft}
       onSend={({ text }) => isOpen && send(text('note').trim())}
       onKeyDown={onKeyDown}
     >
@@ -75,15 +90,26 @@ export const ReasonLine = ({ name, about, of = about, onReject, onKeep, isOpen =
       />
       {isOpen ? (
         <small>
-          Nothing is rejected yet. <kbd>Enter</kbd> or “{name}” does it.
+          {other ? (
+            `Nothing is rejected yet. The reason may be for “${name}” or for “${other.name}”.`
+          ) : (
+            <>
+              Nothing is rejected yet. <kbd>Enter</kbd> or “{name}” does it.
+            </>
+          )}
         </small>
       ) : (
         <small>This reason was not sent. You can copy it.</small>
       )}
       <span class="buttons">
         {isOpen && (
-          <button type="submit" class="danger">
+          <button ref={submit} type="submit" class="danger">
             {name}
+          </button>
+        )}
+        {isOpen && other && (
+          <button type="button" class="danger" aria-disabled={!other.isReady} onClick={() => void rejectOther()}>
+            {other.name}
           </button>
         )}
         <button type="button" onClick={onKeep}>
