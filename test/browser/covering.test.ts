@@ -80,7 +80,9 @@ test.each([
   [390, 780],
 ])('three long complaints leave the navigation and an open form in reach at %i × %i px', async (width, height) => {
   const { user, page } = await service.visit('', { width, height });
-  const detail = 'The calendar is closed today, and nobody knows for how long that will be so. '.repeat(4);
+  const long = 'The calendar is closed today, and nobody knows for how long that will be so. '.repeat(4);
+  // Equal complaints would be shown once.
+  let refused = 0;
   for (const [title, time] of [
     ['Dentist', '09:00'],
     ['Choir', '11:00'],
@@ -93,7 +95,7 @@ test.each([
       route.fulfill({
         status: 409,
         contentType: 'application/problem+json',
-        json: { code: 'limit_reached', title: 'No', detail, status: 409 },
+        json: { code: 'limit_reached', title: 'No', detail: `${++refused}. ${long}`, status: 409 },
       }),
     );
   await openAt(page, service.app, `?view=day&date=${dayAhead(3)}`);
