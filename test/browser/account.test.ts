@@ -40,7 +40,7 @@ test('a person changes name, zone and password, signs another browser out, takes
   expect(await offer.count()).toBe(0);
   expect(await looksOf(page)).toEqual([]);
 
-  await page.getByLabel('Present password').fill(user.password);
+  await page.getByLabel('Current password').fill(user.password);
   await page.getByLabel('New password').fill('another horse battery');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText(/^The password is changed\./).waitFor();

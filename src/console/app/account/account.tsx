@@ -77,7 +77,7 @@ const Password = () => {
     <Form onSend={change}>
       <input name="username" autocomplete="username" hidden value={profile.data.value?.email ?? ''} readOnly />
       <label>
-        Present password <input name="current" type="password" autocomplete="current-password" required />
+        Current password <input name="current" type="password" autocomplete="current-password" required />
       </label>
       <label>
         New password (10 characters or more){' '}

@@ -1,10 +1,10 @@
 /** One block of the time grid: an event, or a ghost with its button to approve. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { hueOf, hueOfId, proposerOf, sourceOf } from '../state/data.ts';
 import { approve } from '../state/decide.ts';
-import { useShown, wasShown } from '../state/shown.ts';
+import { READ_MS, useShown, wasShown } from '../state/shown.ts';
 import { amountOf, cancels, repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
 import { asked } from '../ui/proposal-card.tsx';
@@ -77,9 +77,16 @@ export const openCard = (block: Block, element: Element, removing = false): void
 const needsCard = (plan: Ghost['plan']): boolean =>
   mustAsk(plan) || plan.swaps_with !== null || plan.scheduled_for === null;
 
-/** Approves at once, except what has just appeared and what needs its card. */
-const decide = (block: Ghost, element: Element): void => {
-  if (needsCard(block.plan) || !wasShown('block', block.plan)) openCard(block, element);
+/** What has the focus, and since when: a key that follows at once was meant for what had it before. */
+let focused: { element: Element | null; at: number } = { element: null, at: 0 };
+addEventListener('focusin', ({ target }) => (focused = { element: target as Element, at: performance.now() }), true);
+const isTurnedTo = (element: Element): boolean =>
+  focused.element === element && performance.now() - focused.at > READ_MS;
+
+/** Approves at once, except what has just appeared or was just turned to, and what needs its card. */
+const decide = (block: Ghost, element: Element, isByKey: boolean): void => {
+  if (needsCard(block.plan) || !wasShown('block', block.plan) || (isByKey && !isTurnedTo(element)))
+    openCard(block, element);
   else void approve(block.plan, { place: 'block' });
 };
 
@@ -91,9 +98,11 @@ const nameOfMark = ({ plan }: Ghost): string => {
 
 /** The check mark by which a ghost is approved. */
 export const Mark = ({ block, tabIndex = 0 }: { block: Ghost; tabIndex?: 0 | -1 }) => {
-  const ready = useShown('block', [block.plan]);
+  const mark = useRef<HTMLButtonElement>(null);
+  const ready = useShown('block', [block.plan], mark);
   return asOf.value === undefined ? (
     <button
+      ref={mark}
       type="button"
       class="yes"
       tabIndex={tabIndex}
@@ -101,7 +110,7 @@ export const Mark = ({ block, tabIndex = 0 }: { block: Ghost; tabIndex?: 0 | -1 
       data-asks={needsCard(block.plan) ? '' : undefined}
       aria-label={nameOfMark(block)}
       title={repeats(block.plan) ? `Approves the whole series: ${amountOf(block.plan)}` : 'Approve'}
-      onClick={(event) => decide(block, event.currentTarget)}
+      onClick={(event) => decide(block, event.currentTarget, event.detail === 0)}
       onKeyDown={(event) => focusByKey(event) && event.preventDefault()}
     >
       {needsCard(block.plan) ? '✓…' : '✓'}
@@ -116,7 +125,7 @@ const onKeyDown = (event: KeyboardEvent, block: Block): void => {
   const element = event.currentTarget as Element;
   const { key } = event;
   if (block.kind === 'ghost' && key === 'a') {
-    if (!event.repeat) decide(block, element);
+    if (!event.repeat) decide(block, element, true);
   } else if (block.kind === 'ghost' && key === 'r') {
     asked.value = { uid: block.plan.uid, about: 'reason' };
     openCard(block, element);

@@ -122,10 +122,15 @@ const decideAlone = (): void => {
   document.querySelector('main')?.focus({ preventScroll: true });
 };
 
+/** When a key led to the buttons: an Enter that follows at once is not for them. */
+let ledAt = -Infinity;
+const LED_MS = 1_000;
+
 /** Answers the key that approves, while a proposal is read that is not ticked. */
 export const leadToSelected = (): void => {
   void trying('selected', () => {
     document.querySelector<HTMLElement>('.queue .detail [data-selected]')?.focus();
+    ledAt = performance.now();
     complain(
       'Other proposals than this one are selected. Press Enter for these, or choose “Decide on this one alone”.',
     );
@@ -146,7 +151,9 @@ const Names = ({ plans }: { plans: readonly Waiting[] }) => (
 );
 
 /** The button of a card that was decided on a moment ago was at this place. A second click on that one does not mean the ticked rows. */
-const mayApprove = (): boolean => !isApart.value || (current.value !== undefined && wereRead('card', [current.value]));
+const mayApprove = (): boolean =>
+  !isApart.value ||
+  (current.value !== undefined && performance.now() - ledAt > LED_MS && wereRead('card', [current.value]));
 
 /**
  * While rows are selected, all buttons and keys decide on these, and say so.

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { complain } from '../state/messages.ts';
 
 /** A shorter way is none: it goes back. */
 const LEAST_PIXELS = 96;
@@ -9,6 +10,10 @@ const LEAST_PIXELS = 96;
 const STARTS_AT_PIXELS = 12;
 /** What needs the finger for itself. */
 const OTHERS = 'input, textarea, select';
+
+/** Rows move up where one was decided on. A swipe that begins sooner means the one that was there before. */
+const HASTY_MS = 900;
+let decidedAt = -Infinity;
 
 type Props = {
   class: string;
@@ -34,6 +39,7 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
     // While a form is open, the finger marks text.
     if (target.closest(OTHERS) || element.querySelector('form')) return;
     const { clientX: x, clientY: y, pointerId } = event;
+    const isHasty = performance.now() - decidedAt < HASTY_MS;
     const stop = (): void => {
       removeEventListener('pointermove', onMove);
       removeEventListener('pointerup', onUp);
@@ -55,8 +61,11 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
       if (at.pointerId !== pointerId) return;
       const { value } = towards;
       stop();
+      if (value === undefined || value === 'back') return;
+      if (isHasty) return complain('What is there has only just come under your finger. Swipe again.');
+      decidedAt = performance.now();
       if (value === 'approve') onRight();
-      if (value === 'reject') onLeft?.();
+      else onLeft?.();
     };
     letGo.current = stop;
     addEventListener('pointermove', onMove);

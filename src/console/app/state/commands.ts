@@ -64,6 +64,10 @@ const over = (): void => {
 };
 const watchWriting = (): void => {
   addEventListener('input', (event) => (isWriting ||= event instanceof InputEvent), true);
+  const turned = ({ target }: Event): void => {
+    if ((target as Element).matches('input, textarea')) lastField = target as HTMLElement;
+  };
+  addEventListener('focusin', turned, true);
   for (const turn of ['submit', 'pointerdown']) addEventListener(turn, over, true);
   // Before a field can keep the key to itself.
   const watchKeys = (event: KeyboardEvent): void => {
@@ -115,10 +119,23 @@ const withCtrl = ({ key, shiftKey }: KeyboardEvent): (() => void) | undefined =>
   return undefined;
 };
 
-/** A screen for writing has a field that takes what is typed while nothing else does. One that is still loading may be such a screen. */
+/** The field of an open form in which the person was last, or its first one. */
+let lastField: HTMLElement | undefined;
+const OPEN_FORM = 'form:has([data-closes])';
+const fieldOfOpenForm = (): HTMLElement | null =>
+  lastField?.isConnected && lastField.closest(OPEN_FORM)
+    ? lastField
+    : document.querySelector<HTMLElement>(`${OPEN_FORM} :is(input, textarea)`);
+
+/**
+ * A screen for writing has a field that takes what is typed while nothing else does. One that is still loading may be such a screen. A
+ * form that is open takes what is typed where the focus has fallen out of it, and not onto a list or a block.
+ */
 const writeThere = ({ key, target }: KeyboardEvent): boolean => {
   if (document.querySelector('main .starting')) return true;
-  const field = document.querySelector<HTMLElement>('main [data-takes-keys]');
+  const isElsewhere = (target as Element).closest('[data-block], .list') !== null;
+  const field =
+    document.querySelector<HTMLElement>('main [data-takes-keys]') ?? (isElsewhere ? null : fieldOfOpenForm());
   if (!field || key.length !== 1 || key === ' ' || (target as Element).closest('[data-block]')) return false;
   // The browser writes the character into what has the focus after this.
   field.focus();
@@ -143,11 +160,11 @@ const perform = (event: KeyboardEvent): boolean => {
   if (!singleKeys.value || isTyping || event.repeat) return false;
   const command = commandOf(event);
   if (isCard(event.target) && !command) return false;
+  if (!isCard(event.target) && writeThere(event)) return false;
   if (isWriting) {
     if (event.key.length === 1) interrupt();
     return false;
   }
-  if (!isCard(event.target) && writeThere(event)) return false;
   command?.run();
   return command !== undefined;
 };

@@ -1,6 +1,6 @@
 /**
  * A double click means what its first click hit. Where that is gone by the second click, such as a button of a card that has closed, or
- * where the first click has begun a write, the second click does nothing. A finger is slower, and lists move under it, so a tap has
+ * where the first click has begun a write or opened a form, the second click does nothing. A finger is slower, and lists move under it, so a tap has
  * more time.
  */
 import { complain, writesBegun } from './messages.ts';
@@ -10,11 +10,14 @@ const DOUBLE = { ms: 400, pixels: 5 };
 /** Between two taps, of which the second means what was there before. A finger that scrolls or swipes makes no click. */
 const TAPS = { ms: 900, pixels: 20 };
 
-type Press = { target: Element; x: number; y: number; at: number };
+/** `focused` had the focus before it. */
+type Press = { target: Element; focused: Element | null; x: number; y: number; at: number };
 
 let last: Press | undefined;
 let isSecond = false;
 let isSecondTap = false;
+/** Whether the first click has opened a form, in whose field the person may be typing already. */
+let hasOpened = false;
 
 /** How many writes had begun when a click came that is no second one. */
 let before = 0;
@@ -32,15 +35,23 @@ const onPointerDown = (event: PointerEvent): void => {
   const gone = last !== undefined && !last.target.isConnected ? last : undefined;
   isSecond = gone !== undefined && isNear(gone, event, DOUBLE);
   isSecondTap = gone !== undefined && event.pointerType === 'touch' && isNear(gone, event, TAPS);
+  const { activeElement: focused } = document;
+  const form = focused?.matches('input, textarea') ? focused.closest('form') : null;
+  hasOpened =
+    last !== undefined &&
+    isNear(last, event, DOUBLE) &&
+    form !== null &&
+    focused !== last.focused &&
+    !form.contains(last.target);
   const [x, y] = [event.clientX, event.clientY];
-  last = { target: event.target as Element, x, y, at: performance.now() };
+  last = { target: event.target as Element, focused, x, y, at: performance.now() };
 };
 
 const swallow = (event: MouseEvent): void => {
   // A key makes clicks too, which count 0.
   if (event.type === 'click' && event.detail === 0) return;
   const isTap = isSecondTap && event.type === 'click';
-  if (!isSecond && !isTap && !isDone(event)) return;
+  if (!isSecond && !isTap && !hasOpened && !isDone(event)) return;
   if (isTap) complain('What is there has only just come under your finger. Tap again.');
   event.stopImmediatePropagation();
   event.preventDefault();

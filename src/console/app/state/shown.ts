@@ -7,7 +7,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 
-const READ_MS = 500;
+export const READ_MS = 500;
 /** For a card that has taken the place of one that was decided on: a person who sees no answer at once presses again. */
 const NEXT_MS = 1_000;
 /** For what somebody else changed while the person was reading it. */

@@ -166,7 +166,7 @@ export const FormButtons = ({ action, draft, isReady = true, onDone, more }: But
   const slow = useContext(Slow);
   useLayoutEffect(() => void (slow && (slow.isSaid.value = true)), []);
   return (
-    <div class="buttons">
+    <div class="buttons" data-closes="">
       {slow && <SlowLine isSlow={slow.isSlow} />}
       <button type="submit" class="primary" aria-disabled={!isReady}>
         {action}

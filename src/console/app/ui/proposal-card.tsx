@@ -192,7 +192,7 @@ export const ProposalCard = ({
         <p class="past-note">It waited for a decision at that time.</p>
       ) : isEditing ? (
         <div onKeyDown={(event) => closeByKey(event, leave)}>
-          <Edit plan={plan} moved={moved} onDone={() => (leave(), onDone())} />
+          <Edit plan={plan} moved={moved} isEnded={isEnded} onDone={() => (leave(), onDone())} />
         </div>
       ) : instead ? (
         instead(ready)

@@ -16,12 +16,18 @@ import { Meanwhile } from './meanwhile.tsx';
 import type { Moved } from './proposal-facts.tsx';
 import { useFocus } from './use-focus.ts';
 
-type FormProps = { plan: Waiting; moved: Moved | undefined; onDone: () => void };
+type FormProps = {
+  plan: Waiting;
+  moved: Moved | undefined;
+  /** Whether it waits no longer; then what was written only stays to be read and copied. */
+  isEnded: boolean;
+  onDone: () => void;
+};
 
 const dayOf = ({ scheduled_for: at }: Waiting): string | undefined => (at ? wallOf(at).date : undefined);
 
 /** Of a series the time of day can be changed; other days need another rule, which only words can say. */
-const StartField = ({ plan, moved }: Omit<FormProps, 'onDone'>) => {
+const StartField = ({ plan, moved }: Pick<FormProps, 'plan' | 'moved'>) => {
   const at = moved?.at ?? (plan.scheduled_for ? wallOf(plan.scheduled_for) : undefined);
   if (!repeats(plan))
     return (
@@ -76,7 +82,7 @@ const useTypedTime = (plan: Waiting, moved: Moved | undefined) => {
   return { typed: typed.value, follow };
 };
 
-const EditForm = ({ plan, moved, onDone }: FormProps) => {
+const EditForm = ({ plan, moved, isEnded, onDone }: FormProps) => {
   const title = useFocus<HTMLInputElement>();
   const { typed, follow } = useTypedTime(plan, moved);
   const editsIn = (text: Fields['text']): Edits => {
@@ -84,6 +90,7 @@ const EditForm = ({ plan, moved, onDone }: FormProps) => {
     return { ...(named === plan.title ? {} : { title: named }), ...timeIn(plan, text) };
   };
   const onSend = async ({ text }: Fields): Promise<boolean> => {
+    if (isEnded) return false;
     const worked = await approve(plan, { note: text('note'), edits: editsIn(text) });
     if (worked) onDone();
     return worked;
@@ -118,16 +125,25 @@ const EditForm = ({ plan, moved, onDone }: FormProps) => {
       <label>
         Note <input name="note" maxLength={1000} dir="auto" />
       </label>
-      <FormButtons
-        action="Approve with changes"
-        draft={draftOf(plan)}
-        onDone={onDone}
-        more={
-          <button type="button" onClick={({ currentTarget }) => void onlySave(currentTarget.form as HTMLFormElement)}>
-            Only save
+      {isEnded ? (
+        <div class="buttons" data-closes="">
+          <small>These changes were not sent. You can copy them.</small>
+          <button type="button" onClick={onDone}>
+            Close
           </button>
-        }
-      />
+        </div>
+      ) : (
+        <FormButtons
+          action="Approve with changes"
+          draft={draftOf(plan)}
+          onDone={onDone}
+          more={
+            <button type="button" onClick={({ currentTarget }) => void onlySave(currentTarget.form as HTMLFormElement)}>
+              Only save
+            </button>
+          }
+        />
+      )}
     </Form>
   );
 };

@@ -8,6 +8,7 @@ import { useFocus } from './use-focus.ts';
 /** The reasons that were given in this tab, by what they are about: after an undo the person may mean the same again. */
 const given = new Map<string, string>();
 
+const LED_MS = 1_000;
 const CHIPS = ['not in the evening', 'too long', 'not now'];
 
 type Props = {
@@ -28,6 +29,8 @@ type Props = {
 export const ReasonLine = ({ name, about, of = about, onReject, onKeep, other, isOpen = true }: Props) => {
   const draft = `reason ${about}`;
   const submit = useRef<HTMLButtonElement>(null);
+  /** When Enter in the line led to the buttons: a second Enter may be meant for the line too. */
+  const ledAt = useRef(-Infinity);
   const field = useFocus<HTMLInputElement>();
   const { current: before } = useRef(given.get(of) ?? '');
   // What is typed replaces it.
@@ -39,6 +42,7 @@ export const ReasonLine = ({ name, about, of = about, onReject, onKeep, other, i
     if (isRejected) given.set(of, note);
     return isRejected;
   };
+  const isHasty = (): boolean => performance.now() - ledAt.current < LED_MS;
   const rejectOther = async (): Promise<void> => {
     if (await other?.onReject(field.current?.value.trim() ?? '')) forgetDraft(draft);
   };
@@ -46,6 +50,7 @@ export const ReasonLine = ({ name, about, of = about, onReject, onKeep, other, i
     if (event.key === 'Enter' && other && event.target === field.current && !event.isComposing) {
       event.preventDefault();
       submit.current?.focus();
+      ledAt.current = performance.now();
       const why = `Nothing is rejected yet. Press Enter for “${name}”, or choose “${other.name}”.`;
       void trying(draft, () => complain(why));
     }
@@ -67,7 +72,7 @@ export const ReasonLine = ({ name, about, of = about, onReject, onKeep, other, i
       class="reason"
       aria-label={name}
       draft={draft}
-      onSend={({ text }) => isOpen && send(text('note').trim())}
+      onSend={({ text }) => isOpen && !isHasty() && send(text('note').trim())}
       onKeyDown={onKeyDown}
     >
       {isOpen && (
