@@ -145,6 +145,10 @@ test('“it” is what was proposed last, however many proposals of agents wait 
   expect((await say(person, 'No, make it 22:00')).plans).toMatchObject([
     { title: 'Guitar', duration_minutes: 30, scheduled_for: '2026-11-27T21:00:00.000Z' },
   ]);
+  // All that is said of it is done.
+  expect((await say(person, 'make it an hour earlier and 20 minutes')).plans).toMatchObject([
+    { title: 'Guitar', duration_minutes: 20, scheduled_for: '2026-11-27T20:00:00.000Z' },
+  ]);
   expect((await say(person, 'move the drums to 20:00')).plans).toMatchObject([
     { title: 'Drums', duration_minutes: 20, scheduled_for: '2026-11-24T19:00:00.000Z' },
   ]);

@@ -114,12 +114,19 @@ const byAmount = (target: Target, g: Gathered, { act, toLength }: Said, work: Wo
   return g.span && moves ? shifted(target, g.span, sign, work) : whenAsk(target);
 };
 
-const byShift = (target: Target, { length, way }: NonNullable<Gathered['shift']>, act: Act, work: Work): Change => {
+/** 'an hour earlier', 'an hour earlier and 30 minutes', '10 minutes longer'. */
+const byShift = (
+  target: Target,
+  { length, way }: NonNullable<Gathered['shift']>,
+  { act, duration }: { act: Act; duration: number | undefined },
+  work: Work,
+): Change => {
   const sign = shiftSign(way, act);
   const sizes = act === 'shorten' || act === 'extend' || way === 'longer' || way === 'shorter';
-  return sizes && act !== 'later' && act !== 'earlier'
-    ? lengthened(target, sign * minutesOf(length))
-    : shifted(target, length, sign, work);
+  if (sizes && act !== 'later' && act !== 'earlier') return lengthened(target, sign * minutesOf(length));
+  const change = shifted(target, length, sign, work);
+  if ('ask' in change || duration === undefined) return change;
+  return { fields: { ...change.fields, duration_minutes: duration } };
 };
 
 /** 'in the evening I mean' of something at 8: the same hour in that part of the day. */
@@ -171,7 +178,7 @@ export const changeOf = (target: Target, said: Said, work: Work): Change => {
   const g = gather(said.facets.map(asGoal));
   if (g.ask) return { ask: g.ask };
   if (g.past) return { ask: `That is already over. When should “${target.title}” be?` };
-  if (g.shift) return byShift(target, g.shift, said.act, work);
+  if (g.shift) return byShift(target, g.shift, { act: said.act, duration: g.duration }, work);
   if (said.act === 'shorten' || said.act === 'extend') return resized(target, g, said, work);
   const timed =
     g.days ||
