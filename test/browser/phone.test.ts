@@ -228,6 +228,26 @@ test('a row is swiped as a card is, opens no card, and asks in its own place', a
   expect(faults).toEqual([]);
 });
 
+test('a second swipe does not approve the row that has moved under the finger', async () => {
+  const { user, page, faults } = await shown.visit('', PHONE);
+  const uids = [await propose(user, 'First', 3), await propose(user, 'Second', 4)];
+  await openAt(page, shown.app, 'queue');
+  await page.getByText('Swipe right to approve, left to reject.').waitFor();
+  await page.waitForTimeout(600);
+  // The page counts the time between swipes, which is set here, however long the machine takes.
+  await page.evaluate('window.at = performance.now(), performance.now = () => window.at');
+  await swipeRow(page, 'First', { x: 200 });
+  await page.getByText('Approved: First').waitFor();
+  await page.evaluate('window.at += 600');
+  await swipeRow(page, 'Second', { x: 200 });
+  await page.getByText('has only just come under your finger. Swipe again.').waitFor();
+  expect(await statusOf(user, uids[1] as string)).toBe('proposed');
+  await page.evaluate('window.at += 400');
+  await swipeRow(page, 'Second', { x: 200 });
+  await page.getByText('Approved: Second').waitFor();
+  expect(faults).toEqual([]);
+});
+
 test('a reason has a whole line in its row, a message does not cover its buttons, and a swiped row that is taken opens its free times', async () => {
   const { user, page } = await shown.visit('', { width: 390, height: 844 });
   for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9]) await propose(user, `Row ${n}`, 2 + n);

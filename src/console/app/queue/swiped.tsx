@@ -11,9 +11,9 @@ const STARTS_AT_PIXELS = 12;
 /** What needs the finger for itself. */
 const OTHERS = 'input, textarea, select';
 
-/** Rows move up where one was decided on. A swipe that begins sooner means the one that was there before. */
+/** Rows move up where one was approved. A swipe that begins sooner means the one that was there before. */
 const HASTY_MS = 900;
-let decidedAt = -Infinity;
+let approvedAt = -Infinity;
 
 type Props = {
   class: string;
@@ -39,7 +39,7 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
     // While a form is open, the finger marks text.
     if (target.closest(OTHERS) || element.querySelector('form')) return;
     const { clientX: x, clientY: y, pointerId } = event;
-    const isHasty = performance.now() - decidedAt < HASTY_MS;
+    const isHasty = performance.now() - approvedAt < HASTY_MS;
     const stop = (): void => {
       removeEventListener('pointermove', onMove);
       removeEventListener('pointerup', onUp);
@@ -61,11 +61,11 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
       if (at.pointerId !== pointerId) return;
       const { value } = towards;
       stop();
-      if (value === undefined || value === 'back') return;
+      if (value === 'reject') onLeft?.();
+      if (value !== 'approve') return;
       if (isHasty) return complain('What is there has only just come under your finger. Swipe again.');
-      decidedAt = performance.now();
-      if (value === 'approve') onRight();
-      else onLeft?.();
+      approvedAt = performance.now();
+      onRight();
     };
     letGo.current = stop;
     addEventListener('pointermove', onMove);
