@@ -16,14 +16,8 @@ let last: Press | undefined;
 let isSecond = false;
 let isSecondTap = false;
 
-/** How many writes had begun when a click came that is no second one. */
+/** How many writes had begun when the first of several clicks came. */
 let before = 0;
-/** Whether the first click of a double click has begun a write, which the second would do again. */
-const isDone = ({ type, detail }: MouseEvent): boolean => {
-  if (type !== 'click') return false;
-  if (detail < 2) before = writesBegun();
-  return detail >= 2 && writesBegun() > before;
-};
 
 const isNear = (one: Press, { clientX, clientY }: MouseEvent, { ms, pixels }: typeof DOUBLE): boolean =>
   performance.now() - one.at < ms && Math.hypot(one.x - clientX, one.y - clientY) < pixels;
@@ -39,8 +33,11 @@ const onPointerDown = (event: PointerEvent): void => {
 const swallow = (event: MouseEvent): void => {
   // A key makes clicks too, which count 0.
   if (event.type === 'click' && event.detail === 0) return;
-  const isTap = isSecondTap && event.type === 'click';
-  if (!isSecond && !isTap && !isDone(event)) return;
+  const isClick = event.type === 'click';
+  if (isClick && event.detail === 1) before = writesBegun();
+  const isWritten = isClick && event.detail > 1 && writesBegun() > before;
+  const isTap = isSecondTap && isClick;
+  if (!isSecond && !isTap && !isWritten) return;
   if (isTap) complain('What is there has only just come under your finger. Tap again.');
   event.stopImmediatePropagation();
   event.preventDefault();
