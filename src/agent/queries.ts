@@ -59,21 +59,21 @@ export const pendingOf = async (
   return rows[0] as { own: number; all: number };
 };
 
-/** The pending proposals of an actor, the newest request first. Uses the index traces_pending. */
+/** Of an actor's pending proposals those of the newest requests, soonest first as in the queue. Uses the index traces_pending. */
 export const newestPendingOf = async (
   db: Db,
   { user_id, origin, actor }: Pick<Author, 'user_id' | 'origin' | 'actor'>,
   most: number,
 ): Promise<PlanDoc[]> => {
-  const { rows } = await sql<{ payload: PlanDoc }>`
-    select l.payload
-    from (select seq, proposal_id, uid from traces
+  const { rows } = await sql<{ payload: PlanDoc | null }>`
+    select ${fitting(sql`page.proposal_id desc nulls last, page.uid desc`)}
+    from (select seq, coalesce(scheduled_for, 'infinity') as at, proposal_id, uid from traces
           where user_id = ${user_id} and type = 'agent_plan' and status = 'proposed' and origin = ${origin}
             and proposed_by = ${actor}
           order by proposal_id desc nulls last, uid desc limit ${most}) page
     cross join ${documentOf(user_id, 'page')}
-    order by page.proposal_id desc nulls last, page.uid desc`.execute(db);
-  return rows.map(({ payload }) => asPlan(payload));
+    order by page.at, page.uid`.execute(db);
+  return rows.flatMap(({ payload }) => (payload ? asPlan(payload) : []));
 };
 
 export type Activity = Record<Status, number> & { proposed_by: string; last_used_at: Instant | null };

@@ -259,11 +259,13 @@ test('an approval that does not work stays on its proposal, so the same key deci
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['First', 'Second']);
 });
 
-test('where another card is read than the selected ones, the person says which of these they decide on', async () => {
-  const { user, page, faults } = await service.visit();
+const BESIDE = 'This one is not selected. Selected: “First” and “Second”';
+
+/** A queue of four whose first two are ticked by keys, and whose third is read. */
+const besideTicked = async () => {
+  const visited = await service.visit();
+  const { user, page } = visited;
   for (const [n, title] of ['First', 'Second', 'Third', 'Fourth'].entries()) await propose(user, title, `1${n}:00`);
-  const waiting = async (): Promise<string[]> =>
-    (await user.get('/agent/queue').expect(200)).body.map(({ title }: { title: string }) => title);
   await openAt(page, service.app, 'queue');
   const card = page.getByRole('article');
   for (const title of ['First', 'Second']) {
@@ -272,7 +274,14 @@ test('where another card is read than the selected ones, the person says which o
     await page.keyboard.press('j');
   }
   await card.getByRole('heading', { name: 'Third' }).waitFor();
-  await card.getByText('This one is not selected. Selected: “First” and “Second”').waitFor();
+  await card.getByText(BESIDE).waitFor();
+  return { ...visited, card };
+};
+
+test('where another card is read than the selected ones, the person says which of these they decide on', async () => {
+  const { user, page, faults, card } = await besideTicked();
+  const waiting = async (): Promise<string[]> =>
+    (await user.get('/agent/queue').expect(200)).body.map(({ title }: { title: string }) => title);
   expect(await card.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
   await page.keyboard.press('a');
   await page
@@ -306,20 +315,11 @@ test('where another card is read than the selected ones, the person says which o
 });
 
 test('a reason that is typed beside ticked rows is kept, and the person says for which proposals it is', async () => {
-  const { user, page, faults } = await service.visit();
-  for (const [n, title] of ['First', 'Second', 'Third', 'Fourth'].entries()) await propose(user, title, `1${n}:00`);
+  const { user, page, faults, card } = await besideTicked();
   const rejected = async (): Promise<[string, string][]> =>
     (await user.get('/agent/queue?status=rejected').expect(200)).body.map(
       ({ title, decision }: { title: string; decision: { note: string } }) => [title, decision.note],
     );
-  await openAt(page, service.app, 'queue');
-  const card = page.getByRole('article');
-  for (const title of ['First', 'Second']) {
-    await card.getByRole('heading', { name: title }).waitFor();
-    await page.keyboard.press('x');
-    await page.keyboard.press('j');
-  }
-  await card.getByText('This one is not selected. Selected: “First” and “Second”').waitFor();
   await page.keyboard.press('r');
   await page.keyboard.type('jazz at ten');
   await page.keyboard.press('Enter');
@@ -330,7 +330,7 @@ test('a reason that is typed beside ticked rows is kept, and the person says for
   await page.getByText('Rejected: Third').waitFor();
   expect(await rejected()).toEqual([['Third', 'jazz at ten']]);
   // The ones that are ticked still are, and the reason was for the other one.
-  await card.getByText('This one is not selected. Selected: “First” and “Second”').waitFor();
+  await card.getByText(BESIDE).waitFor();
   await page.keyboard.press('r');
   await page.keyboard.type('all full');
   // The second of two is no answer to what the first one asks.

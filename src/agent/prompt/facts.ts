@@ -84,8 +84,8 @@ const wishOf = (plan: PlanDoc): Intent => ({
   reasoning: 'You asked for it before, and it was not possible then.',
 });
 
-const isRecent = ({ recorded_at }: PlanDoc, now: Instant): boolean =>
-  millis(recorded_at) >= millis(addMinutes(now, -CONVERSATION_MINUTES));
+const isOfConversation = ({ proposed_by, recorded_at }: PlanDoc, { actor }: Caller, now: Instant): boolean =>
+  proposed_by === actor && millis(recorded_at) >= millis(addMinutes(now, -CONVERSATION_MINUTES));
 
 /** As many as one prompt proposes at most, and some before it. */
 const OWN_READ = 100;
@@ -101,15 +101,9 @@ const pendingAround = async (db: Db, caller: Caller, now: Instant): Promise<Plan
     newestPendingOf(db, caller, OWN_READ),
     queuePage(db, caller.user_id, { statuses: ['proposed'], pending: true }, QUEUE_READ),
   ]);
-  const own = soonestFirst(newest.filter((plan) => isRecent(plan, now)));
+  const own = newest.filter((plan) => isOfConversation(plan, caller, now));
   const uids = new Set(own.map(({ uid }) => uid));
   return [...own, ...items.filter(({ uid }) => !uids.has(uid))];
-};
-
-/** As the queue does, so that “the second one” is what the person sees second. */
-const soonestFirst = (plans: readonly PlanDoc[]): PlanDoc[] => {
-  const at = ({ scheduled_for }: PlanDoc): number => (scheduled_for === null ? Infinity : millis(scheduled_for));
-  return plans.toSorted((a, b) => at(a) - at(b) || (a.uid < b.uid ? -1 : 1));
 };
 
 /** Reads the calendar and the queue around a prompt. */
@@ -197,7 +191,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     { now, shown: events, shownPlans }: Around,
     before: IntentContext['before'],
   ): IntentContext => {
-    const recent = shownPlans.filter((plan) => plan.proposed_by === caller.actor && isRecent(plan, now));
+    const own = shownPlans.filter((plan) => isOfConversation(plan, caller, now));
     return {
       ...(before && { before }),
       now,
@@ -209,7 +203,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
           plan_uid: plan_uid ?? null,
         }),
       ),
-      pending: recent.map(pendingOf),
+      pending: own.map(pendingOf),
     };
   };
 

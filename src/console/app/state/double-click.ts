@@ -19,14 +19,8 @@ let isSecondTap = false;
 /** Whether the first click has opened a form, in whose field the person may be typing already. */
 let hasOpened = false;
 
-/** How many writes had begun when a click came that is no second one. */
+/** How many writes had begun when the first of several clicks came. */
 let before = 0;
-/** Whether the first click of a double click has begun a write, which the second would do again. */
-const isDone = ({ type, detail }: MouseEvent): boolean => {
-  if (type !== 'click') return false;
-  if (detail < 2) before = writesBegun();
-  return detail >= 2 && writesBegun() > before;
-};
 
 const isNear = (one: Press, { clientX, clientY }: MouseEvent, { ms, pixels }: typeof DOUBLE): boolean =>
   performance.now() - one.at < ms && Math.hypot(one.x - clientX, one.y - clientY) < pixels;
@@ -50,8 +44,11 @@ const onPointerDown = (event: PointerEvent): void => {
 const swallow = (event: MouseEvent): void => {
   // A key makes clicks too, which count 0.
   if (event.type === 'click' && event.detail === 0) return;
-  const isTap = isSecondTap && event.type === 'click';
-  if (!isSecond && !isTap && !hasOpened && !isDone(event)) return;
+  const isClick = event.type === 'click';
+  if (isClick && event.detail === 1) before = writesBegun();
+  const isWritten = isClick && event.detail > 1 && writesBegun() > before;
+  const isTap = isSecondTap && isClick;
+  if (!isSecond && !isTap && !hasOpened && !isWritten) return;
   if (isTap) complain('What is there has only just come under your finger. Tap again.');
   event.stopImmediatePropagation();
   event.preventDefault();

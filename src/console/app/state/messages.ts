@@ -20,7 +20,7 @@ export type Message = {
 export const messages = signal<Message[]>([]);
 let last = 0;
 const SHOWN_MS = 10_000;
-/** Where there is no keyboard, what was done is undone here. */
+/** Without a keyboard, only the button of the message undoes. */
 const UNDO_SHOWN_MS = 20_000;
 /** What went wrong has to be read, and may ask for another deed. */
 const BAD_SHOWN_MS = 30_000;

@@ -17,7 +17,11 @@ const Used = ({ code }: { code: string }) => {
     <span class="used">
       {/* The browser's colours: one below the limit, another at it, and a third beyond it. */}
       <meter
-        {...{ min: 0, max: Math.max(1, max, all), low: max - 0.5, high: max, optimum: 0 }}
+        min={0}
+        low={max - 0.5}
+        high={max}
+        max={Math.max(1, max, all)}
+        optimum={0}
         value={all}
         aria-label={usageText(usage)}
       />
