@@ -5,7 +5,7 @@ import { asOf } from '../state/address.ts';
 import { cancels, repeats } from '../state/series.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import type { Block, Ghost } from './block.ts';
-import { moving, shown } from './blocks.ts';
+import { events, moving, shown } from './blocks.ts';
 import { focusAgain, opened, pin } from './card.ts';
 import { editEvent, type Scope } from './event-changes.ts';
 
@@ -36,9 +36,11 @@ export const moveEvent = async ({ event, from, start, minutes, duration }: Move,
   const isMoved = wallText(start) !== wallText(from);
   const done = isMoved ? `Moved to ${wallMoment(start)}` : `Now ends at ${wallMoment(addMinutes(start, minutes))}`;
   const worked = await editEvent(event, updates, scope ?? 'this', done);
-  // Until the next read, which shows the new time itself. A further move has taken its place meanwhile.
-  setTimeout(() => void (moving.value.get(key) === drawn && forget(key)), worked ? 800 : 0);
   focusAgain(key);
+  // The next read shows the new time itself.
+  if (worked) await events.settled();
+  // A further move may have taken its place meanwhile.
+  if (moving.value.get(key) === drawn) forget(key);
 };
 
 /** The time of day of a series whose occurrence was dragged. */

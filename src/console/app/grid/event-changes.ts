@@ -6,7 +6,7 @@ import { attempt, complain, say, trying } from '../state/messages.ts';
 import { client } from '../state/service.ts';
 import { undoChange } from '../state/undo.ts';
 import { dayText, wallOf } from '../state/wall-time.ts';
-import { leaving } from './blocks.ts';
+import { events, leaving } from './blocks.ts';
 import { focusNew } from './card.ts';
 
 /** Which of a series are meant. */
@@ -92,9 +92,6 @@ const isMeant =
       one.recurrence_id === recurrence_id ||
       (scope === 'following' && (one.recurrence_id ?? '') > (recurrence_id ?? '')));
 
-/** Until the next read, which shows them no longer itself. */
-const SETTLING_MS = 800;
-
 /** Which of a series it was. */
 const partText = ({ recurrence_id, scheduled_for, all_day, local_start }: Occurrence, scope: Scope): string => {
   if (recurrence_id === null) return '';
@@ -113,10 +110,9 @@ export const removeEvent = async (event: Occurrence, scope: Scope): Promise<void
     () => following(event, (ifMatch) => client.calendar.remove({ uid, ...whichOf(event, scope) }, { ifMatch })),
     `Removed: ${title}${partText(event, scope)}`,
   );
-  const forget = (): void => {
-    leaving.value = new Set([...leaving.value].filter((one) => one !== those));
-  };
-  setTimeout(forget, worked ? SETTLING_MS : 0);
+  // The next read shows them no longer itself.
+  if (worked) await events.settled();
+  leaving.value = new Set([...leaving.value].filter((one) => one !== those));
 };
 
 /** What an event, or an occurrence, was at an earlier moment. Whether it takes whole days is a matter of the series. */

@@ -21,9 +21,6 @@ type Under = { isDone: boolean };
 /** Plans whose decision is under way, or has just been made: they are no longer shown as waiting. */
 export const deciding = signal<ReadonlyMap<string, Under>>(new Map());
 
-/** Until the next read, which shows the new state itself. */
-const SETTLING_MS = 1_000;
-
 /** '“Run” and 3 more.' */
 const allOf = ([first, ...others]: readonly Plan[]): string =>
   `“${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}.`;
@@ -70,7 +67,8 @@ const during = async (
       open,
     );
   });
-  setTimeout(() => forget(decided), SETTLING_MS);
+  // The next read shows the new state itself.
+  void waiting.settled().then(() => forget(decided));
   setTimeout(() => forget(open), 0);
   return { worked, refused };
 };

@@ -9,7 +9,18 @@ export type Resource<T> = {
   error: ReadonlySignal<unknown>;
   /** Whether the data answers an earlier question. */
   stale: ReadonlySignal<boolean>;
+  /** Resolves when an answer, or a failure, has come to a read that began after the last change until now. */
+  settled: () => Promise<void>;
 };
+
+const until = (isTrue: () => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = effect(() => {
+      if (!isTrue()) return;
+      resolve();
+      queueMicrotask(() => stop());
+    });
+  });
 
 /** Whether there was an answer, or a failure that says why there is none. */
 export const isRead = ({ data, error }: Resource<unknown>): boolean =>
@@ -37,28 +48,35 @@ export const resource = <Q, T>(
   let wanted: { key: string; question: Q | null } = { key: '', question: null };
   let shown = '';
   let readAs = reader.peek();
-  let dirty = false;
+  /** How many changes there were of the question or of the ledger, and how many of them the last read knew. */
+  let changes = 0;
+  const known = signal(0);
   let running = false;
+
+  const readOnce = async (): Promise<void> => {
+    const { key, question: asked } = wanted;
+    if (asked === null) return;
+    try {
+      const answer = await read(asked);
+      if (wanted.key === key) {
+        data.value = answer;
+        shown = key;
+        error.value = undefined;
+      }
+    } catch (failure) {
+      if (wanted.key === key && !(isAway(failure) && shown === key)) error.value = failure;
+    }
+    if (wanted.key === shown) stale.value = false;
+  };
 
   /** Reads until the answer is that of the last question. Changes that come meanwhile cause one further read. */
   const pump = async (): Promise<void> => {
     if (running) return;
     running = true;
-    while (dirty) {
-      dirty = false;
-      const { key, question: asked } = wanted;
-      if (asked === null) continue;
-      try {
-        const answer = await read(asked);
-        if (wanted.key === key) {
-          data.value = answer;
-          shown = key;
-          error.value = undefined;
-        }
-      } catch (failure) {
-        if (wanted.key === key && !(isAway(failure) && shown === key)) error.value = failure;
-      }
-      if (wanted.key === shown) stale.value = false;
+    while (known.peek() < changes) {
+      const before = changes;
+      await readOnce();
+      known.value = before;
     }
     running = false;
   };
@@ -75,8 +93,12 @@ export const resource = <Q, T>(
     }
     readAs = reader.value;
     stale.value = wanted.key !== shown;
-    dirty = true;
+    changes += 1;
     void pump();
   });
-  return { data, error, stale };
+  const settled = (): Promise<void> => {
+    const now = changes;
+    return until(() => known.value >= now);
+  };
+  return { data, error, stale, settled };
 };

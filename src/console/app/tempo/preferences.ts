@@ -1,8 +1,9 @@
 /** The tempo profile and the limits as this screen changes them. */
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { UserProfile } from '../../../client/almanac-client.ts';
 import { profile } from '../state/data.ts';
 import { complain, say } from '../state/messages.ts';
+import { changed } from '../state/resource.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { dayName, DAYS, hoursText, type Day, type Range } from '../ui/hours-text.ts';
@@ -43,12 +44,6 @@ export const ranges = (): Range[] => hours().time_ranges;
 const textOfAll = ({ time_ranges }: Hours): string =>
   JSON.stringify(time_ranges.map(({ name, days, start, end }) => [name, days, start, end]));
 const isSame = (one: Hours, other: Hours): boolean => textOfAll(one) === textOfAll(other);
-effect(() => {
-  if (pending.value && isSame(known(), pending.value)) pending.value = undefined;
-});
-
-/** Where something else was changed meanwhile, what is read is never the same. */
-const READ_AGAIN_MS = 5_000;
 
 let last: Promise<unknown> = Promise.resolve();
 /** Each change has the hours as a whole, so they arrive in the order in which they were made. */
@@ -61,7 +56,9 @@ const put = async (before: Hours, after: Hours): Promise<void> => {
   };
   try {
     await sent;
-    setTimeout(forget, READ_AGAIN_MS);
+    changed.profile.value += 1;
+    // A read that began before the answer may know an earlier change only.
+    void profile.settled().then(forget);
   } catch (error) {
     forget();
     throw error;
