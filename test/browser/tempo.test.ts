@@ -101,7 +101,9 @@ test('an answer that is late and knows an earlier change only does not keep a ch
     await new Promise<void>((resolve) => late.push(resolve));
     await route.fulfill({ response });
   });
-  const nextIsRead = () => expect.poll(() => late.length).toBe(1);
+  const nextIsRead = async (): Promise<void> => {
+    await expect.poll(() => late.length).toBe(1);
+  };
   const answerOne = (): void => late.pop()!();
   await block(page, 'Wed').focus();
   await page.keyboard.press('Shift+ArrowUp');

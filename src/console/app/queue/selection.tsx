@@ -6,7 +6,7 @@ import { complain, trying } from '../state/messages.ts';
 import { quoted } from '../state/quoted.ts';
 import { isOwn, useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
-import { ReasonLine } from '../ui/reason-line.tsx';
+import { LED_MS, ReasonLine } from '../ui/reason-line.tsx';
 import { sureText } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { between, current, list, read } from './reading.ts';
@@ -124,7 +124,6 @@ const decideAlone = (): void => {
 
 /** When a key led to the buttons: an Enter that follows at once is not for them. */
 let ledAt = -Infinity;
-const LED_MS = 1_000;
 
 /** Answers the key that approves, while a proposal is read that is not ticked. */
 export const leadToSelected = (): void => {

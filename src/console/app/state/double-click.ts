@@ -1,7 +1,7 @@
 /**
  * A double click means what its first click hit. Where that is gone by the second click, such as a button of a card that has closed, or
- * where the first click has begun a write or opened a form, the second click does nothing. A finger is slower, and lists move under it, so a tap has
- * more time.
+ * where the first click has begun a write or opened a form, the second click does nothing. A finger is slower, and lists move under it,
+ * so a tap has more time.
  */
 import { complain, writesBegun } from './messages.ts';
 

@@ -8,7 +8,8 @@ import { useFocus } from './use-focus.ts';
 /** The reasons that were given in this tab, by what they are about: after an undo the person may mean the same again. */
 const given = new Map<string, string>();
 
-const LED_MS = 1_000;
+/** A key that leads to buttons may be pressed twice. */
+export const LED_MS = 1_000;
 const CHIPS = ['not in the evening', 'too long', 'not now'];
 
 type Props = {
