@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
+import { readAgain } from '../state/live.ts';
 import { cancels, repeats } from '../state/series.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import type { Block, Ghost } from './block.ts';
@@ -38,7 +39,7 @@ export const moveEvent = async ({ event, from, start, minutes, duration }: Move,
   const worked = await editEvent(event, updates, scope ?? 'this', done);
   focusAgain(key);
   // The next read shows the new time itself.
-  if (worked) await events.settled();
+  if (worked) await readAgain(events);
   // A further move may have taken its place meanwhile.
   if (moving.value.get(key) === drawn) forget(key);
 };

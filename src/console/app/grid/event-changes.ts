@@ -1,7 +1,7 @@
 /** What a person changes of events. All of it can be taken back. */
 import { AlmanacProblem, type EventUpdates, type NewEvent, type Occurrence } from '../../../client/almanac-client.ts';
 import { movedText, savingWith } from '../state/conflict.ts';
-import { touchAll } from '../state/live.ts';
+import { readAgain, touchAll } from '../state/live.ts';
 import { attempt, complain, say, trying } from '../state/messages.ts';
 import { client } from '../state/service.ts';
 import { undoChange } from '../state/undo.ts';
@@ -111,7 +111,7 @@ export const removeEvent = async (event: Occurrence, scope: Scope): Promise<void
     `Removed: ${title}${partText(event, scope)}`,
   );
   // The next read shows them no longer itself.
-  if (worked) await events.settled();
+  if (worked) await readAgain(events);
   leaving.value = new Set([...leaving.value].filter((one) => one !== those));
 };
 

@@ -3,7 +3,7 @@ import { batch, signal } from '@preact/signals';
 import { AlmanacProblem, type DecisionResult, type Plan } from '../../../client/almanac-client.ts';
 import { waiting } from './data.ts';
 import { inRequests } from './in-requests.ts';
-import { touchAll } from './live.ts';
+import { readAgain, touchAll } from './live.ts';
 import { attempt, complain, say, sayUndone, settle } from './messages.ts';
 import { quoted } from './quoted.ts';
 import { problemText, sentence } from './sentence.ts';
@@ -54,8 +54,6 @@ const during = async (
     `${NOT_DONE[decision]}: ${allOf(plans)}`,
     uids,
   );
-  // The answer may be newer than the last change that arrived.
-  touchAll();
   const done = worked ? uids.filter((uid) => !refused.has(uid)) : [];
   settle(done);
   const decided: Under = { isDone: true };
@@ -67,8 +65,8 @@ const during = async (
       open,
     );
   });
-  // The next read shows the new state itself.
-  void waiting.settled().then(() => forget(decided));
+  // The answer may be newer than the last change that arrived. The next read shows the new state itself.
+  void readAgain(waiting).then(() => forget(decided));
   setTimeout(() => forget(open), 0);
   return { worked, refused };
 };

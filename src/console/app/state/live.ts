@@ -2,7 +2,7 @@
 import { batch, effect } from '@preact/signals';
 import { AlmanacProblem } from '../../../client/almanac-client.ts';
 import { noteEnd } from './ended.ts';
-import { changed, reached } from './resource.ts';
+import { changed, reached, type Resource } from './resource.ts';
 import { client, connection, who } from './service.ts';
 
 type Part = keyof typeof changed;
@@ -13,18 +13,29 @@ const partOf = (type: string): Part =>
 /** Many changes come together, such as a plan, its transition and its event: they cause one read. */
 const GATHER_MS = 40;
 const waiting = new Set<Part>();
+let gathering: Promise<void> | undefined;
 const touch = (part: Part): void => {
-  if (!waiting.size)
+  waiting.add(part);
+  gathering ??= new Promise((resolve) => {
     setTimeout(() => {
+      gathering = undefined;
       batch(() => {
         for (const one of waiting) changed[one].value += 1;
       });
       waiting.clear();
+      resolve();
     }, GATHER_MS);
-  waiting.add(part);
+  });
 };
 
 export const touchAll = (): void => (Object.keys(changed) as Part[]).forEach(touch);
+
+/** Resolves when this was read again, or could not be. A read that has begun already may know an earlier state only. */
+export const readAgain = async ({ settled }: Resource<unknown>): Promise<void> => {
+  touchAll();
+  await gathering;
+  await settled();
+};
 
 const LONGEST_WAIT_MS = 15_000;
 

@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals';
 import type { UserProfile } from '../../../client/almanac-client.ts';
 import { profile } from '../state/data.ts';
+import { readAgain } from '../state/live.ts';
 import { complain, say } from '../state/messages.ts';
-import { changed } from '../state/resource.ts';
 import { save } from '../state/save.ts';
 import { client } from '../state/service.ts';
 import { dayName, DAYS, hoursText, type Day, type Range } from '../ui/hours-text.ts';
@@ -56,9 +56,7 @@ const put = async (before: Hours, after: Hours): Promise<void> => {
   };
   try {
     await sent;
-    changed.profile.value += 1;
-    // A read that began before the answer may know an earlier change only.
-    void profile.settled().then(forget);
+    void readAgain(profile).then(forget);
   } catch (error) {
     forget();
     throw error;
