@@ -53,6 +53,35 @@ test('without a network a card says what could not be read and why, keeps what w
   await page.getByText('Live').waitFor();
 });
 
+test('an answer to an earlier request does not say that there is a network again', async () => {
+  const { page } = await service.visit();
+  await page.addInitScript(`
+    const asked = fetch;
+    window.late = [];
+    fetch = async (request, init) => {
+      const answer = await asked(request, init);
+      if (window.isLate && request.url.endsWith('/agent/status')) await new Promise((done) => late.push(done));
+      return answer;
+    };`);
+  await openAt(page, service.app, 'queue');
+  await page.getByText('Live').waitFor();
+  const turnTo = () => page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.evaluate('window.isLate = true');
+  await turnTo();
+  await expect.poll(() => page.evaluate<number>('late.length')).toBe(1);
+  await page.evaluate('window.at = performance.now(), performance.now = () => window.at');
+  await page.context().setOffline(true);
+  await page.getByText(AWAY).waitFor();
+  const further: string[] = [];
+  page.on('request', (request) => further.push(request.url()));
+  await page.evaluate('late[0]()');
+  await turnTo();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  // One in five seconds may ask for all.
+  expect(further.length).toBeLessThanOrEqual(1);
+  expect(await page.getByText(AWAY).count()).toBe(1);
+});
+
 test('a form that is sent without a network says that it may not be saved, and keeps the text', async () => {
   const { user, page } = await service.visit(`?view=day&date=${day}`);
   await page.getByRole('button', { name: 'New event' }).click();

@@ -39,12 +39,13 @@ const isSpared = async (request: RequestInfo | URL): Promise<boolean> => {
 };
 addEventListener('online', () => (probed = -PROBE_MS));
 
-/** Without an open socket, each request says whether the service is there. */
+/** Without an open socket, each request says whether the service is there, as it was when the request began. */
 const watchedFetch: typeof fetch = async (request, init) => {
   if (await isSpared(request)) throw new TypeError('There is no connection.');
+  const wasAway = connection.value === 'away';
   try {
     const response = await fetch(request, init);
-    if (connection.value === 'away' && response.status < 500) connection.value = 'waiting';
+    if (wasAway && connection.value === 'away' && response.status < 500) connection.value = 'waiting';
     return response;
   } catch (error) {
     if (connection.value === 'waiting' && !init?.signal?.aborted) connection.value = 'away';
