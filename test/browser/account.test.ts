@@ -1,13 +1,9 @@
 /** The account in the console: profile, password, logins, the archive, and the end. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aUser } from '../support/app.ts';
-import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, looksOf } from '../support/console-visit.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 test('a person changes name, zone and password, signs another browser out, takes everything along, and leaves', async () => {
   const { user, page, faults } = await service.visit('', {}, await aUser(service.app, { timezone: 'UTC' }));

@@ -1,14 +1,10 @@
 /** What an approval would answer is on card and row before it is made, and follows the calendar; a taken time has others beside it. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = weekAhead(0);
 

@@ -1,16 +1,12 @@
 /** States that a calendar does not show every day: clock changes, zones, long texts, many proposals, a browser without Temporal. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aUser, client, type TestUser } from '../support/app.ts';
 import { violations } from '../support/console-page.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, openAt } from '../support/console-visit.ts';
 import { dayAhead, instantIn } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const nextYear = Number(dayAhead(0).slice(0, 4)) + 1;
 

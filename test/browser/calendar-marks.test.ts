@@ -1,16 +1,12 @@
 /** What blocks, months and forms of the calendar show of series, proposed changes and short times, and what is said of a change. */
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
 import { signIn } from '../support/console-page.ts';
-import { aConsole, details, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, details, looksOf, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;

@@ -1,16 +1,12 @@
 /** What an agent changes in a proposal while a person reads or has selected it is not what they decide on. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
 import { violations } from '../support/console-page.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const propose = async ({ agent }: TestUser, ...titles: string[]): Promise<string[]> => {
   const actions = titles.map((title, n) => ({

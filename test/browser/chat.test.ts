@@ -1,13 +1,9 @@
 /** The chat: what was understood, what is proposed in the reply and on the calendar beside it, and what it looks like. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = dayAhead(10);
 

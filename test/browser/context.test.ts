@@ -1,15 +1,11 @@
 /** The context screen: its result as a file, in the words of a person, and the names of checkpoints. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 type Answer = Record<string, unknown> & { results: { uid: string }[]; groups: { key: string; count: number }[] };
 const downloaded = async (page: Page): Promise<{ name: string; answer: Answer }> => {

@@ -1,14 +1,10 @@
 /** Messages and notices have a place of their own: below them is nothing that can be pressed, and nothing is drawn over them. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 /** At points of each of them: what can be pressed below it, and what lies over it. */
 const COVERED = `[...document.querySelectorAll('.messages p, .later')].flatMap((one) => {

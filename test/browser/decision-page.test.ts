@@ -1,13 +1,9 @@
 /** The page that a link of the proposals' feed opens: it looks as the console does, and decides without it. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let shown: VisitedConsole;
-beforeAll(async () => {
-  shown = await aConsole();
-});
-afterAll(() => shown.close());
+const shown = consoleOfFile();
 
 test('a link shows the proposal, and its buttons approve and reject with a note', async () => {
   const { user, page, faults } = await shown.visit();

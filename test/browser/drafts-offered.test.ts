@@ -1,15 +1,11 @@
 /** Several unsent texts are offered, the kept ones are named after a new sign-in, and their hints fit into every form. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signIn } from '../support/console-page.ts';
-import { aConsole, details, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, details, looksOf, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;

@@ -1,16 +1,12 @@
 /** What was typed into a form and not sent is there again: after another screen, a click outside, a reload, and the end of a session. */
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
 import { signIn } from '../support/console-page.ts';
-import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, details, openAt } from '../support/console-visit.ts';
 import { instantIn, millisIn, weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = weekAhead(0);
 const bringBack = (page: Page) => page.getByRole('button', { name: 'Bring it back' });

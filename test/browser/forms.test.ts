@@ -1,14 +1,10 @@
 /** The form of an event and of a proposal: the end beside the length, and how it repeats. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aUser } from '../support/app.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, openAt } from '../support/console-visit.ts';
 import { dayAhead, weekAhead } from '../support/today.ts';
 
-let shown: VisitedConsole;
-beforeAll(async () => {
-  shown = await aConsole();
-});
-afterAll(() => shown.close());
+const shown = consoleOfFile();
 
 test('an event has an end, which follows its start and length, also over a clock change, and gives its length', async () => {
   const { user, page, faults } = await shown.visit('', {}, await aUser(shown.app, { timezone: 'Europe/Berlin' }));

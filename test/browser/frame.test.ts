@@ -1,12 +1,8 @@
 /** The frame of the console: every screen is found, by pointer, by keys and by name. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { looksOf, aConsole, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf } from '../support/console-visit.ts';
 
-let console_: VisitedConsole;
-beforeAll(async () => {
-  console_ = await aConsole();
-});
-afterAll(() => console_.close());
+const console_ = consoleOfFile();
 
 const SCREENS = [
   ...['Calendar', 'Queue', 'Chat', 'Memory', 'Context', 'Tempo and limits', 'Agents and keys', 'Ledger', 'Account'],

@@ -1,15 +1,11 @@
 /** What a person types of a thing that goes away meanwhile stays in view, and no key decides anything. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
-import { aConsole, details, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, details, looksOf, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;

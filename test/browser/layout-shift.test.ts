@@ -1,15 +1,11 @@
 /** Nothing moves under the reader while a screen loads, or while proposals come and go. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, openAt } from '../support/console-visit.ts';
 import { weekAhead as day } from '../support/today.ts';
 
-let shown: VisitedConsole;
-beforeAll(async () => {
-  shown = await aConsole();
-});
-afterAll(() => shown.close());
+const shown = consoleOfFile();
 
 /** The sum that browsers report, of which 0.1 is good for a page as it loads. */
 const MOST = 0.02;

@@ -1,13 +1,9 @@
 /** The ledger in the console: entries with their documents, filters, and verification with the browser's own hashes. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead, instantIn } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 test('entries are listed newest first, filtered, opened, and verified in the browser; damage is found', async () => {
   const { user, page, faults } = await service.visit();

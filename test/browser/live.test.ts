@@ -1,14 +1,10 @@
 /** What the console says when the service is away, when its socket is cut, and when a change is refused. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = dayAhead(10);
 const WEEK = `?view=week&date=${day}`;

@@ -1,15 +1,11 @@
 /** Titles as long as the API takes: they can be read before a decision, and leave the buttons of messages in view. */
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, details, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, details, looksOf, openAt } from '../support/console-visit.ts';
 import type { TestUser } from '../support/app.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 /** `Plan 0 with many words … to the end`, of exactly so many characters. */
 const longText = (start: string, length: number): string => {

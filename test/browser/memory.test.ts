@@ -1,13 +1,9 @@
 /** Memory in the console: found and explained, as a timeline, and one trace with its versions, links, rating and notes. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf } from '../support/console-visit.ts';
 import { dayAhead, weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 test('a trace is found and explained, shows what its versions changed, and goes back to one of them', async () => {
   const { user, page, faults } = await service.visit();

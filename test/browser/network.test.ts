@@ -1,14 +1,10 @@
 /** What the console says and keeps while the network is away, and that it reads the rest when the network is back. */
 import type { Request } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = dayAhead(5);
 const AWAY = 'No connection: what you see may be old';

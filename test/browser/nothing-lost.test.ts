@@ -1,15 +1,11 @@
 /** Nothing is decided or lost by accident: events over approved ones, words typed after drawing, double clicks, failed decisions. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, details, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;

@@ -1,14 +1,10 @@
 /** Words that were meant for a form decide on nothing, also where the focus has fallen out of it; and a key decides only on what was turned to. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, details, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;

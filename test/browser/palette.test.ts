@@ -1,18 +1,14 @@
 /** The palette: a sentence shows what it would do, and everything is found by its name or by another word. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OTHER_WORDS, PLACES } from '../../src/console/app/state/other-words.ts';
-import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, consoleOfFile, looksOf, type VisitedConsole } from '../support/console-visit.ts';
 import type { TestUser } from '../support/app.ts';
 import { aModel, answers } from '../support/model.ts';
 import { ACTION } from '../support/planning.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = dayAhead(10);
 

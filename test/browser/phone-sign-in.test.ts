@@ -1,15 +1,11 @@
 /** QR codes of the console, read as a phone reads them: one signs the phone in, one subscribes its calendar. */
 import { decodeQR } from 'qr/decode.js';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf } from '../support/console-visit.ts';
 import { consolePage } from '../support/console-page.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 type Pixels = { width: number; height: number; data: number[] };
 

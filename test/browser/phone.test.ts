@@ -1,15 +1,11 @@
 /** A phone: cards that a finger swipes, buttons that it can hit, a month that fits, and a long press that draws. */
 import type { CDPSession, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let shown: VisitedConsole;
-beforeAll(async () => {
-  shown = await aConsole();
-});
-afterAll(() => shown.close());
+const shown = consoleOfFile();
 
 const PHONE = { width: 390, height: 780 };
 
@@ -233,16 +229,15 @@ test('a second swipe does not approve the row that has moved under the finger', 
   const uids = [await propose(user, 'First', 3), await propose(user, 'Second', 4)];
   await openAt(page, shown.app, 'queue');
   await page.getByText('Swipe right to approve, left to reject.').waitFor();
-  await page.waitForTimeout(600);
-  // The page counts the time between swipes, which is set here, however long the machine takes.
-  await page.evaluate('window.at = performance.now(), performance.now = () => window.at');
+  // The page counts the time since the rows came and between swipes, which is set here, however long the machine takes.
+  await page.evaluate('window.at = performance.now() + 1000, performance.now = () => window.at');
   await swipeRow(page, 'First', { x: 200 });
   await page.getByText('Approved: First').waitFor();
   await page.evaluate('window.at += 600');
   await swipeRow(page, 'Second', { x: 200 });
   await page.getByText('has only just come under your finger. Swipe again.').waitFor();
   expect(await statusOf(user, uids[1] as string)).toBe('proposed');
-  await page.evaluate('window.at += 400');
+  await page.evaluate('window.at += 500');
   await swipeRow(page, 'Second', { x: 200 });
   await page.getByText('Approved: Second').waitFor();
   expect(faults).toEqual([]);

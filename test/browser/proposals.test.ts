@@ -1,15 +1,11 @@
 /** What a proposal shows before it is decided on: series, swaps, plans of one request, and cancellations. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let shown: VisitedConsole;
-beforeAll(async () => {
-  shown = await aConsole();
-});
-afterAll(() => shown.close());
+const shown = consoleOfFile();
 
 const day = weekAhead;
 const week = `?view=week&date=${day(0)}`;

@@ -1,14 +1,10 @@
 /** The queue with groups, records and refused proposals; the first visit; and more than a screen can hold. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { client } from '../support/app.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead, instantIn, weekAhead } from '../support/today.ts';
 
-let shown: VisitedConsole;
-beforeAll(async () => {
-  shown = await aConsole();
-});
-afterAll(() => shown.close());
+const shown = consoleOfFile();
 
 test('plans of one request are a group, each agent has a record, and a refused series is proposed again with its rule', async () => {
   const { user, page, faults } = await shown.visit();

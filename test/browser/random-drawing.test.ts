@@ -4,18 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
 const SECONDS = Number(process.env['RANDOM_KEYS_SECONDS'] ?? 20);
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 /** Notes each write that the page sends, and how many are under way. What the card asks without deciding is none. */
 const RECORDER = `(() => {

@@ -5,19 +5,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
 const SECONDS = Number(process.env['RANDOM_KEYS_SECONDS'] ?? 20);
 /** The rule says 500 ms. The recorder looks at each frame, so it may see a card one frame late. */
 const READ_MS = 450;
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 /** The card has been shown for as long as a decision needs. */
 const isRead = (page: Page): Promise<void> =>

@@ -1,15 +1,11 @@
 /** Single things that a first-time user stumbled over: popovers, counts, lines of the grid, keys, names, contrast. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
-import { aConsole, details, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, details, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = dayAhead(5);
 const propose = async ({ agent }: TestUser, title: string, scheduled_for: string, minutes = 60): Promise<void> => {

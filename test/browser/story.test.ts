@@ -1,17 +1,13 @@
 /** The first ten minutes of a person, as one story: from the link that the start prints to the first proposal of an agent. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { aUser } from '../support/app.ts';
 import { consolePage } from '../support/console-page.ts';
-import { aConsole, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 test('the first ten minutes', async () => {
   const { app, browser } = service;

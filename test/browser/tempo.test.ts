@@ -1,15 +1,11 @@
 /** The tempo screen: hours of one day and of a set, what tags mean by them, what is said, and the fields of the limits. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const ALL = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const without = (...gone: string[]): string[] => ALL.filter((day) => !gone.includes(day));

@@ -1,13 +1,9 @@
 /** The time machine: everything follows, nothing can be changed, and nobody forgets to be in the past. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aConsole, looksOf, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { expect, test } from 'vitest';
+import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = dayAhead(14);
 

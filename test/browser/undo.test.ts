@@ -1,15 +1,11 @@
 /** Undo, where a person can still take back what they did: approved moves and swaps, changed events, removed occurrences. */
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { aConsole, openAt, type VisitedConsole } from '../support/console-visit.ts';
+import { consoleOfFile, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
-let service: VisitedConsole;
-beforeAll(async () => {
-  service = await aConsole();
-});
-afterAll(() => service.close());
+const service = consoleOfFile();
 
 const day = weekAhead(0);
 const next = weekAhead(1);

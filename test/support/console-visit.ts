@@ -1,5 +1,6 @@
 /** A service with its console in Chromium, for one file of tests, and people who visit it. */
 import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../src/common/clock.ts';
 import { anApp, aUser, testClock, type TestApp, type TestUser } from './app.ts';
 import { consolePage, launch, signIn, violations } from './console-page.ts';
@@ -32,6 +33,25 @@ export const aConsole = async (env: Record<string, string> = {}): Promise<Visite
       await browser.close();
       await app.close();
     },
+  };
+};
+
+/** The same for a whole file of tests: it starts before them and ends after them. */
+export const consoleOfFile = (env?: Record<string, string>): VisitedConsole => {
+  let started: VisitedConsole;
+  beforeAll(async () => {
+    started = await aConsole(env);
+  });
+  afterAll(() => started.close());
+  return {
+    get app() {
+      return started.app;
+    },
+    get browser() {
+      return started.browser;
+    },
+    visit: (...given) => started.visit(...given),
+    close: () => started.close(),
   };
 };
 
