@@ -4,9 +4,9 @@ import type { Waiting } from '../state/data.ts';
 import { decideEach, reject, wereRead, type Decision } from '../state/decide.ts';
 import { complain, trying } from '../state/messages.ts';
 import { quoted } from '../state/quoted.ts';
-import { isOwn, useShown } from '../state/shown.ts';
+import { HASTY_MS, isOwn, useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
-import { LED_MS, ReasonLine } from '../ui/reason-line.tsx';
+import { ReasonLine } from '../ui/reason-line.tsx';
 import { sureText } from '../ui/sure.ts';
 import { Foreign } from '../ui/text.tsx';
 import { between, current, list, read } from './reading.ts';
@@ -152,7 +152,7 @@ const Names = ({ plans }: { plans: readonly Waiting[] }) => (
 /** The button of a card that was decided on a moment ago was at this place. A second click on that one does not mean the ticked rows. */
 const mayApprove = (): boolean =>
   !isApart.value ||
-  (current.value !== undefined && performance.now() - ledAt > LED_MS && wereRead('card', [current.value]));
+  (current.value !== undefined && performance.now() - ledAt > HASTY_MS && wereRead('card', [current.value]));
 
 /**
  * While rows are selected, all buttons and keys decide on these, and say so.

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { complain } from '../state/messages.ts';
+import { HASTY_MS } from '../state/shown.ts';
 
 /** A shorter way is none: it goes back. */
 const LEAST_PIXELS = 96;
@@ -11,8 +12,7 @@ const STARTS_AT_PIXELS = 12;
 /** What needs the finger for itself. */
 const OTHERS = 'input, textarea, select';
 
-/** Rows move up where one was approved. A swipe that begins sooner means the one that was there before. */
-const HASTY_MS = 900;
+/** When a row was approved: those below move up, and a swipe that follows at once means the one that was there before. */
 let approvedAt = -Infinity;
 
 type Props = {

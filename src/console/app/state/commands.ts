@@ -62,10 +62,13 @@ let isWriting = false;
 const over = (): void => {
   isWriting = false;
 };
+const TEXT = 'input:not([type="checkbox"]), textarea';
+/** Where the person was last able to type. */
+let lastField: HTMLElement | undefined;
 const watchWriting = (): void => {
   addEventListener('input', (event) => (isWriting ||= event instanceof InputEvent), true);
   const turned = ({ target }: Event): void => {
-    if ((target as Element).matches('input, textarea')) lastField = target as HTMLElement;
+    if ((target as Element).matches(TEXT)) lastField = target as HTMLElement;
   };
   addEventListener('focusin', turned, true);
   for (const turn of ['submit', 'pointerdown']) addEventListener(turn, over, true);
@@ -119,13 +122,12 @@ const withCtrl = ({ key, shiftKey }: KeyboardEvent): (() => void) | undefined =>
   return undefined;
 };
 
-/** The field of an open form in which the person was last, or its first one. */
-let lastField: HTMLElement | undefined;
 const OPEN_FORM = 'form:has([data-closes])';
+/** The field of an open form in which the person was last, or its first one. */
 const fieldOfOpenForm = (): HTMLElement | null =>
   lastField?.isConnected && lastField.closest(OPEN_FORM)
     ? lastField
-    : document.querySelector<HTMLElement>(`${OPEN_FORM} :is(input, textarea)`);
+    : document.querySelector<HTMLElement>(`${OPEN_FORM} :is(${TEXT})`);
 
 /**
  * A screen for writing has a field that takes what is typed while nothing else does. One that is still loading may be such a screen. A
@@ -133,10 +135,10 @@ const fieldOfOpenForm = (): HTMLElement | null =>
  */
 const writeThere = ({ key, target }: KeyboardEvent): boolean => {
   if (document.querySelector('main .starting')) return true;
-  const isElsewhere = (target as Element).closest('[data-block], .list') !== null;
-  const field =
-    document.querySelector<HTMLElement>('main [data-takes-keys]') ?? (isElsewhere ? null : fieldOfOpenForm());
-  if (!field || key.length !== 1 || key === ' ' || (target as Element).closest('[data-block]')) return false;
+  if (key.length !== 1 || key === ' ' || (target as Element).closest('[data-block]')) return false;
+  const isOnList = (target as Element).closest('.list') !== null;
+  const field = document.querySelector<HTMLElement>('main [data-takes-keys]') ?? (isOnList ? null : fieldOfOpenForm());
+  if (!field) return false;
   // The browser writes the character into what has the focus after this.
   field.focus();
   return true;

@@ -5,6 +5,7 @@ import { asOf, go } from './address.ts';
 import { dialog, groups } from './commands.ts';
 import { dateFrom } from './dates.ts';
 import { OTHER_WORDS, PLACES } from './other-words.ts';
+import { READ_MS } from './shown.ts';
 import { longDate } from './wall-time.ts';
 import { whenThere } from './when-there.ts';
 
@@ -186,7 +187,6 @@ effect(() => {
   chosen.value = nearer.key;
 });
 
-const READ_MS = 500;
 /** Whether the person may have meant another option, which has just gone. */
 export const hasJustMoved = (): boolean => performance.now() - movedAt < READ_MS;
 

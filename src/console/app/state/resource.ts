@@ -9,7 +9,7 @@ export type Resource<T> = {
   error: ReadonlySignal<unknown>;
   /** Whether the data answers an earlier question. */
   stale: ReadonlySignal<boolean>;
-  /** Resolves when an answer, or a failure, has come to a read that began after the last change until now. */
+  /** Resolves when a read has ended, with or without an answer, that knew all changes until now. */
   settled: () => Promise<void>;
 };
 

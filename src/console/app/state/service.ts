@@ -39,7 +39,10 @@ const isSpared = async (request: RequestInfo | URL): Promise<boolean> => {
 };
 addEventListener('online', () => (probed = -PROBE_MS));
 
-/** Without an open socket, each request says whether the service is there, as it was when the request began. */
+/**
+ * Without an open socket, each request says whether the service is there. One that began before the connection was lost does not say
+ * that it is back: its answer may only have come late.
+ */
 const watchedFetch: typeof fetch = async (request, init) => {
   if (await isSpared(request)) throw new TypeError('There is no connection.');
   const wasAway = connection.value === 'away';

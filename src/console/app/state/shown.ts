@@ -8,8 +8,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 
 export const READ_MS = 500;
-/** For a card that has taken the place of one that was decided on: a person who sees no answer at once presses again. */
-const NEXT_MS = 1_000;
+/** A person who sees no answer at once presses again, and would hit what has come in that place. */
+export const HASTY_MS = 1_000;
 /** For what somebody else changed while the person was reading it. */
 const CHANGED_MS = 2_000;
 
@@ -88,7 +88,7 @@ export const useShown = (place: Place, plans: readonly Plan[], title?: RefObject
     const revision = before.current.get(plan.uid);
     return revision !== undefined && revision !== plan.revision && !isOwn(plan);
   });
-  const ms = isChanged ? CHANGED_MS : place === 'card' && plans[0]?.uid === next ? NEXT_MS : READ_MS;
+  const ms = isChanged ? CHANGED_MS : place === 'card' && plans[0]?.uid === next ? HASTY_MS : READ_MS;
   const keys = plans.map((plan) => keyOf(place, plan));
   const ready = useKeysShown(keys, title, ms);
   useLayoutEffect(() => {

@@ -1,23 +1,17 @@
 /** A button for what cannot be undone: the first press asks, the second does it. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { HASTY_MS, useKeysShown } from '../state/shown.ts';
 import { useFocus } from './use-focus.ts';
 
 type Props = { name: string; label?: string; confirm: string; onConfirm: () => void };
 
 type QuestionProps = Omit<Props, 'name'> & { why?: string; keep?: string; onKeep: () => void };
 
-/** A second click on the button that asked may come as late as this, and hit the one that does it. */
-const HASTY_MS = 1_000;
-
 /** The question in place of a button. The answer that changes nothing has the focus, and is where the button was. */
 export const Question = ({ label, why, confirm, keep = 'Keep', onConfirm, onKeep }: QuestionProps) => {
   const safe = useFocus<HTMLButtonElement>();
-  const isReady = useSignal(false);
-  useEffect(() => {
-    const timer = setTimeout(() => (isReady.value = true), HASTY_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  // A second click on the button that asked may hit the one that does it.
+  const isReady = useKeysShown([`question ${confirm}`], undefined, HASTY_MS);
   return (
     <span class="buttons" role="group" aria-label={label}>
       {why !== undefined && <span class="why">{why}</span>}
@@ -27,9 +21,9 @@ export const Question = ({ label, why, confirm, keep = 'Keep', onConfirm, onKeep
       <button
         type="button"
         class="danger"
-        aria-disabled={!isReady.value}
+        aria-disabled={!isReady}
         onClick={() => {
-          if (isReady.value) onConfirm();
+          if (isReady) onConfirm();
         }}
       >
         {confirm}

@@ -1,6 +1,7 @@
 /** Asks why a proposal is rejected, in one line: a chip or own words. The agent can read the note. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { complain, trying } from '../state/messages.ts';
+import { HASTY_MS } from '../state/shown.ts';
 import { forgetDraft } from './draft.ts';
 import { Form } from './form.tsx';
 import { useFocus } from './use-focus.ts';
@@ -8,8 +9,6 @@ import { useFocus } from './use-focus.ts';
 /** The reasons that were given in this tab, by what they are about: after an undo the person may mean the same again. */
 const given = new Map<string, string>();
 
-/** A key that leads to buttons may be pressed twice. */
-export const LED_MS = 1_000;
 const CHIPS = ['not in the evening', 'too long', 'not now'];
 
 type Props = {
@@ -43,7 +42,7 @@ export const ReasonLine = ({ name, about, of = about, onReject, onKeep, other, i
     if (isRejected) given.set(of, note);
     return isRejected;
   };
-  const isHasty = (): boolean => performance.now() - ledAt.current < LED_MS;
+  const isHasty = (): boolean => performance.now() - ledAt.current < HASTY_MS;
   const rejectOther = async (): Promise<void> => {
     if (await other?.onReject(field.current?.value.trim() ?? '')) forgetDraft(draft);
   };
