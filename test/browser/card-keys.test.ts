@@ -70,7 +70,7 @@ test('a, r and e act on the card that is open, also on one that only follows the
   await openAt(page, service.app, DAY);
   await block(page, 'Walk').waitFor();
   await page.evaluate(PRESS_AT_ONCE);
-  await page.getByText(/“Walk” has only just appeared or changed/).waitFor();
+  await page.getByText(/“Walk” has only just come up or changed/).waitFor();
   await isReady(page);
   await page.keyboard.press('a');
   await page.getByText('Approved: Walk').waitFor();

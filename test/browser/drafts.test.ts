@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
 import { signIn } from '../support/console-page.ts';
-import { consoleOfFile, details, openAt } from '../support/console-visit.ts';
+import { consoleOfFile, details, looksOf, openAt } from '../support/console-visit.ts';
 import { instantIn, millisIn, weekAhead } from '../support/today.ts';
 
 const service = consoleOfFile();
@@ -480,4 +480,39 @@ test('after an undo the reason of the rejection is offered again, and what is ty
   await page.keyboard.press('Enter');
   await page.getByText('Rejected: Walk').waitFor();
   expect(await noteOf()).toBe('It snows');
+});
+
+test('signing out says what is not sent, and deletes it only after that', async () => {
+  const { user, page, faults } = await service.visit(`?view=day&date=${day}`);
+  const title = details(page).getByLabel('Title');
+  const signOut = async (): Promise<void> => {
+    await page.locator('.person summary').press('Enter');
+    await page.locator('.person').getByRole('button', { name: 'Sign out' }).press('Enter');
+  };
+  await page.getByRole('button', { name: 'New event' }).press('Enter');
+  await title.fill('Letter to Zoe');
+  await page.keyboard.press('Escape');
+  await signOut();
+  const question = page.getByRole('dialog', { name: 'Sign out' });
+  await question.getByText('You typed “Letter to Zoe” and did not send it. Signing out deletes it.').waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Stay signed in' }).press('Enter');
+  await question.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'New event' }).press('Enter');
+  await bringBack(page).press('Enter');
+  expect(await title.inputValue()).toBe('Letter to Zoe');
+  await page.keyboard.press('Escape');
+  await signOut();
+  await question.getByRole('button', { name: 'Delete and sign out', disabled: false }).press('Enter');
+  await page.getByText('You are signed out.').waitFor();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  await signIn(page, user);
+  await page.getByRole('button', { name: 'New event' }).press('Enter');
+  await title.waitFor();
+  expect(await bringBack(page).count()).toBe(0);
+  // Without such a text nobody is asked.
+  await page.keyboard.press('Escape');
+  await signOut();
+  await page.getByText('You are signed out.').waitFor();
+  expect(faults).toEqual([]);
 });

@@ -131,3 +131,55 @@ test('a series repeats otherwise from one occurrence on, and one undo restores i
   await undo();
   expect(faults).toEqual([]);
 });
+
+test('a year that is being typed is none yet, and the form stays', async () => {
+  const { user, page, faults } = await shown.visit(`?view=day&date=${weekAhead(0)}`);
+  const plan = {
+    action_type: 'schedule',
+    title: 'Read',
+    scheduled_for: `${weekAhead(0)}T12:00`,
+    duration_minutes: 30,
+  };
+  await user.agent.post('/agent/plan', { actions: [plan] }).expect(200);
+  const details = page.getByRole('dialog', { name: 'Details' });
+  const typeYears = async (title: string): Promise<void> => {
+    const start = details.getByLabel('Start');
+    for (const year of ['0002', '0020', '0202', '2027']) await start.fill(`${year}-12-01T10:00`);
+    expect(await details.getByLabel('Title').inputValue()).toBe(title);
+    expect(await details.getByLabel('End').inputValue()).toContain('2027-12-01T1');
+    await start.fill('0202-12-01T10:00');
+    await details.getByLabel('Title').press('Enter');
+    expect(await start.evaluate((field) => (field as unknown as { validity: { valid: boolean } }).validity.valid)).toBe(
+      false,
+    );
+    await details.getByRole('button', { name: 'Cancel' }).click();
+  };
+  await page.getByRole('button', { name: 'New event' }).press('Enter');
+  await details.getByLabel('Title').fill('Dentist');
+  await typeYears('Dentist');
+  await page.locator('.block.ghost .body').press('Enter');
+  await details.getByRole('button', { name: 'Edit' }).press('Enter');
+  await typeYears('Read');
+  const { body } = await user.get('/agent/queue').expect(200);
+  expect(body).toMatchObject([{ title: 'Read', revision: 1 }]);
+  expect(faults).toEqual([]);
+});
+
+test('the form of a series fits into its card', async () => {
+  const { user, page } = await shown.visit();
+  const day = weekAhead(0);
+  const rrule = 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=20991218T120000Z';
+  const event = { title: 'Gym', scheduled_for: `${day}T12:00`, duration_minutes: 30, rrule };
+  await user.post('/calendar/create', event).expect(201);
+  await openAt(page, shown.app, `?view=day&date=${day}`);
+  await page.locator('.block.event .body').first().press('Enter');
+  const details = page.getByRole('dialog', { name: 'Details' });
+  await details.getByRole('button', { name: 'Edit' }).press('Enter');
+  await details.getByLabel('Repeats').waitFor();
+  expect(
+    await details.evaluate((card) => {
+      const { scrollWidth, clientWidth } = card as unknown as { scrollWidth: number; clientWidth: number };
+      return scrollWidth - clientWidth;
+    }),
+  ).toBe(0);
+});

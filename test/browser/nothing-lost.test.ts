@@ -156,7 +156,7 @@ test('words that are typed into a card without a field do nothing, also after a 
   await page.getByRole('button', { name: /^Focus/ }).click();
   await details(page).getByRole('button', { name: 'Close' }).focus();
   await page.keyboard.type('zebra walk z');
-  await page.getByText(/^What you were writing in is gone/).waitFor();
+  await page.getByText(/^No field takes what you type/).waitFor();
   expect((await user.get(`/agent/plan?uid=${plan.uid}`).expect(200)).body.status).toBe('executed');
   // Escape turns the keys on again.
   await page.keyboard.press('Escape');

@@ -124,7 +124,7 @@ test('at 200 % zoom a key decides on nothing whose title is out of view, and sho
     await page.evaluate("document.querySelector('.queue .list').scrollIntoView({ block: 'end' })");
     expect(await isTitleInView(page)).toBe(false);
     await press(page, key);
-    await page.getByText('“Third” has only just appeared or changed. Read it, then decide.').first().waitFor();
+    await page.getByText('“Third” has only just come up or changed. Read it, then decide.').first().waitFor();
     await expect.poll(() => isTitleInView(page)).toBe(true);
   }
   expect(await page.getByPlaceholder('Why? (the agent can read it)').count()).toBe(0);

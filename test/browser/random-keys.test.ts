@@ -195,7 +195,7 @@ test('keys that were meant for a form that is gone decide nothing', async () => 
   // The field goes while it is written in: nothing that is typed then is a command.
   await page.evaluate("document.querySelector('.queue .detail form').remove()");
   await page.keyboard.type('aaraa');
-  await page.getByText(/^What you were writing in is gone/).waitFor();
+  await page.getByText(/^No field takes what you type/).waitFor();
   const { body } = await user.get('/agent/queue').expect(200);
   expect(body.map(({ title }: { title: string }) => title)).toEqual(['Pack for Hamburg', 'Last one']);
 });

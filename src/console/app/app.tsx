@@ -6,8 +6,7 @@ import { SCREENS } from './screens.ts';
 import { asOf, go, screen, travel } from './state/address.ts';
 import { dialog, redoByKey, undoByKey, useCommands, type Command } from './state/commands.ts';
 import { profile } from './state/data.ts';
-import { forgetKept } from './state/kept.ts';
-import { connection, signOut, who } from './state/service.ts';
+import { connection, who } from './state/service.ts';
 import { ConflictQuestion } from './ui/conflict-question.tsx';
 import { ErrorBoundary } from './ui/failure.tsx';
 import { Messages } from './ui/messages.tsx';
@@ -15,6 +14,7 @@ import { Palette } from './ui/palette.tsx';
 import { PastBanner } from './ui/past-banner.tsx';
 import { Shortcuts } from './ui/shortcuts.tsx';
 import { SignIn } from './ui/sign-in.tsx';
+import { askToSignOut, SignOutQuestion } from './ui/sign-out.tsx';
 import { Foreign } from './ui/text.tsx';
 import { ThemeChoice } from './ui/theme.tsx';
 import { openTimeMachine, TimeMachine } from './ui/time-machine.tsx';
@@ -33,11 +33,6 @@ const Connection = () => (
   </span>
 );
 
-const end = (): void => {
-  forgetKept();
-  void signOut();
-};
-
 const Person = ({ name }: { name: string }) => {
   const place = useClosing<HTMLDetailsElement>(() => place.current?.removeAttribute('open'));
   return (
@@ -51,7 +46,7 @@ const Person = ({ name }: { name: string }) => {
           Keyboard shortcuts <kbd>?</kbd>
         </button>
         <a href={new URL('../docs', document.baseURI).href}>API documentation</a>
-        <button type="button" onClick={end}>
+        <button type="button" onClick={askToSignOut}>
           Sign out
         </button>
       </div>
@@ -70,7 +65,7 @@ const everywhere = (): Command[] => [
   { name: 'Undo', keys: 'z', run: undoByKey, inCard: isAsking() },
   { name: 'Redo', also: 'again', run: redoByKey },
   { name: 'Show keyboard shortcuts', keys: '?', run: () => (dialog.value = 'shortcuts'), inCard: true },
-  { name: 'Sign out', run: end },
+  { name: 'Sign out', run: askToSignOut },
 ];
 
 const entry = () => SCREENS.find(({ address }) => address === screen.value);
@@ -111,6 +106,7 @@ const Signed = ({ name }: { name: string }) => {
       </div>
       <Messages />
       <ConflictQuestion />
+      <SignOutQuestion />
       <Palette />
       <Shortcuts />
     </>

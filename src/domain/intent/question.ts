@@ -5,7 +5,7 @@ import { misspeltWeekday, plainTokens } from './plain-words.ts';
 import { scanItems } from './time/read-times.ts';
 import type { Question, QuestionKind } from './types.ts';
 import { todayOf } from './when.ts';
-import type { Instant } from '../time/time.ts';
+import { type Instant, millis } from '../time/time.ts';
 import { capitalise, setOf, squash, type Token, tokenise } from './words.ts';
 import { ASKED_LAST, DECIDING } from './words/speech.ts';
 
@@ -115,6 +115,8 @@ const kindOf = (text: string, hasTime: boolean, hasTelling: boolean): QuestionKi
 
 const PAST =
   /\b(?:did|was|were|had|last (?!thing|event|meeting|appointment|call|one)|happened|went|have (?:i|we) (?!any|a |an |the |something|time|got))\b/;
+/** What was planned is asked for a time ahead. */
+const PLANNED = /\b(?:did|have|had) (?:i|we) (?:plan|planned|schedule|scheduled)\b/;
 
 /** Facets that say a day or a period, which may be when something was said. */
 const DATED: ReadonlySet<FacetKind> = new Set<FacetKind>(['days', 'period', 'edge', 'instant', 'past', 'except']);
@@ -122,6 +124,13 @@ const DATED: ReadonlySet<FacetKind> = new Set<FacetKind>(['days', 'period', 'edg
 const saysTime = ({ tokens }: Words, said: readonly Item[]): boolean => {
   const at = tokens.findIndex(({ word }) => word === 'about');
   return at >= 0 && said.every(({ from, facets }) => from > at && !facets.some(({ kind }) => DATED.has(kind)));
+};
+
+/** Memory knows what happened to something; of a day alone the calendar knows too, and of a time ahead only that. */
+const kindAt = (found: QuestionKind, about: string, saysPast: boolean, isAhead: boolean): QuestionKind => {
+  if (found === 'done' && about !== '') return 'memory';
+  if (isAhead) return found === 'done' ? 'agenda' : found;
+  return found === 'agenda' && saysPast ? (about ? 'other' : 'done') : found;
 };
 
 /** Reads the text of a question. Linear in the text. */
@@ -135,16 +144,19 @@ export const readQuestion = (text: string, { now, zone }: { now: Instant; zone: 
   const said = items.filter(({ facets, kept }) => facets.length > 0 && !kept);
   const isTimed = said.some(({ facets }) => facets.some(({ kind }) => kind !== 'duration' && kind !== 'soon'));
   const found = kindOf(plain, isTimed, telling && /^(?!do (?:i|we) )/.test(plain));
-  const isPast =
-    found !== 'queue' && (PAST.test(plain) || said.some(({ facets }) => facets.some(({ kind }) => kind === 'past')));
+  const saysPast =
+    found !== 'queue' &&
+    ((PAST.test(plain) && !PLANNED.test(plain)) ||
+      said.some(({ facets }) => facets.some(({ kind }) => kind === 'past')));
   const isSaid = (found === 'memory' || found === 'other') && saysTime(words, said);
   const about = aboutOf(isSaid ? { tokens, items: items.map((item) => ({ ...item, facets: [] })) } : words, found);
-  // Memory knows what happened to something; of a day alone the calendar knows too.
-  const kind =
-    found === 'done' && about !== '' ? 'memory' : found === 'agenda' && isPast ? (about ? 'other' : 'done') : found;
   const textOf = ({ from, to }: Item): string =>
     squash(text.slice(tokens[from]!.start, tokens[to - 1]!.end)).toLowerCase();
-  const time = isSaid ? null : readAskedTime(items, { now, zone, today }, isPast, textOf);
+  const time = isSaid ? null : readAskedTime(items, { now, zone, today }, saysPast, textOf);
+  // 'what did I plan for tomorrow?'
+  const isAhead = time !== null && 'start' in time && millis(time.start) > millis(now);
+  const isPast = saysPast && !isAhead;
+  const kind = kindAt(found, about, saysPast, isAhead);
   const misspelt = items.find((item) => isWord(item) && misspeltWeekday(tokens[item.from]!.word));
   const meant = misspelt && misspeltWeekday(tokens[misspelt.from]!.word);
   const minutes = said.flatMap(({ facets }) => facets).find((facet) => facet.kind === 'duration')?.minutes;

@@ -2,9 +2,10 @@
 import { signal } from '@preact/signals';
 import { resource } from '../state/resource.ts';
 import { attempt, say } from '../state/messages.ts';
-import { client, signOut } from '../state/service.ts';
+import { client } from '../state/service.ts';
 import { momentOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
+import { askToSignOut } from '../ui/sign-out.tsx';
 import { Foreign } from '../ui/text.tsx';
 
 /** No change of the service announces a login, so what begins or ends one counts here. */
@@ -62,7 +63,7 @@ export const Logins = () => {
                 {current ? 'This page · ' : ''}since {momentOf(started_at)} · last used {momentOf(last_used_at)}
               </small>
             </span>
-            <button type="button" onClick={() => void (current ? signOut() : end({ id }))}>
+            <button type="button" onClick={() => void (current ? askToSignOut() : end({ id }))}>
               Sign out{current ? ' here' : ''}
             </button>
           </li>

@@ -7,7 +7,17 @@ import { inOwnTime } from '../state/sentence.ts';
 import { client } from '../state/service.ts';
 import { useKeysShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
-import { addDays, instantOf, momentOf, shortDate, today, wallFrom, wallOf, wallText } from '../state/wall-time.ts';
+import {
+  addDays,
+  instantOf,
+  momentOf,
+  shortDate,
+  today,
+  typedWall,
+  wallOf,
+  wallText,
+  YEARS,
+} from '../state/wall-time.ts';
 import { eventSpan, Strip, useDay } from '../ui/day-strip.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -196,11 +206,13 @@ const Open = ({ agent }: { agent: Agent }) => {
           Since{' '}
           <input
             type="datetime-local"
+            min={YEARS.min}
             max={wallText(wallOf(Date.now()))}
             value={moment.value}
             onInput={({ currentTarget: { value } }) => {
               moment.value = value;
-              if (value) since.value = new Date(instantOf(wallFrom(value))).toISOString();
+              const typed = typedWall(value);
+              if (typed) since.value = new Date(instantOf(typed)).toISOString();
             }}
           />
         </label>

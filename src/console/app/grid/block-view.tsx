@@ -13,7 +13,7 @@ import { Foreign, Hidden } from '../ui/text.tsx';
 import { endOf, type Block, type Ghost } from './block.ts';
 import { marked } from './blocks.ts';
 import { hover, hoverByPointer, leaveByPointer, opened, pin, unhover } from './card.ts';
-import { isFixed, onBlockPointerDown } from './drag.ts';
+import { appears, isFixed, onBlockPointerDown } from './drag.ts';
 import { focusByKey, tabIndexOf } from './focus.ts';
 import { giveUpKeyMove, moveByKey } from './key-move.ts';
 import { changeOf } from './later.ts';
@@ -161,7 +161,9 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
   const ghost = block.kind === 'ghost';
   const looks = looksOf(block);
   const tabIndex = tabIndexOf(block);
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => () => giveUpKeyMove(block.key), [block.key]);
+  useEffect(() => appears(element.current as Element), [block.key]);
   const place = {
     top: `${(top / 1440) * 100}%`,
     height: `${(height / 1440) * 100}%`,
@@ -170,6 +172,7 @@ export const BlockView = ({ placed: { block, top, height, column, columns } }: {
   };
   return (
     <div
+      ref={element}
       class={`block ${block.kind}`}
       {...looks}
       style={{ ...looks.style, ...place }}

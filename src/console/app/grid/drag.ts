@@ -4,6 +4,7 @@ import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { readAgain } from '../state/live.ts';
 import { cancels, repeats } from '../state/series.ts';
+import { READ_MS } from '../state/shown.ts';
 import { addDays, addMinutes, daysBetween, wallMoment, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import type { Block, Ghost } from './block.ts';
 import { events, moving, shown } from './blocks.ts';
@@ -12,7 +13,7 @@ import { editEvent, type Scope } from './event-changes.ts';
 
 export const STEP = 15;
 /** A press that moves less is a click. */
-const CLICK_PIXELS = 5;
+export const CLICK_PIXELS = 5;
 
 export type Drag = { block: Block; start: Wall; minutes: number; byKeys?: true };
 /** What is being dragged, and where it would be. Only its preview is drawn again while the pointer moves. */
@@ -90,12 +91,25 @@ export const putBack = (key: string): void => forget(key);
 export const bounded = (minutes: number): number => Math.max(STEP, Math.round(minutes / STEP) * STEP);
 
 const swallow = (click: MouseEvent): void => click.stopPropagation();
+/** The click that may follow a drag opens nothing. */
+export const swallowClick = (): void => {
+  addEventListener('click', swallow, { capture: true, once: true });
+  setTimeout(() => removeEventListener('click', swallow, { capture: true }));
+};
+
+const appeared = new WeakMap<Element, number>();
+export const appears = (block: Element): void => void appeared.set(block, performance.now());
+/** Whether a press means what was there before the ghost: who draws does not move what an agent proposes in this moment. */
+export const hasJustCome = (target: Element): boolean => {
+  const ghost = target.closest('.block.ghost');
+  return ghost !== null && performance.now() - (appeared.get(ghost) ?? 0) < READ_MS;
+};
 
 /** Starts a drag of a block whose column is in `grid`. Touch scrolls instead; there the card has a form. */
 export const onBlockPointerDown = (event: PointerEvent, block: Block, resizing: boolean): void => {
   if (event.button !== 0 || event.pointerType === 'touch' || asOf.value !== undefined || isFixed(block)) return;
   const grid = (event.currentTarget as Element).closest('.days');
-  if (!grid) return;
+  if (!grid || hasJustCome(event.currentTarget as Element)) return;
   const box = grid.getBoundingClientRect();
   const [x, y] = [event.clientX, event.clientY];
   const target = event.currentTarget as HTMLElement;
@@ -125,9 +139,7 @@ export const onBlockPointerDown = (event: PointerEvent, block: Block, resizing: 
     const last = drag.value;
     drag.value = undefined;
     if (!moved) return;
-    // The click that may follow a drag opens nothing.
-    addEventListener('click', swallow, { capture: true, once: true });
-    setTimeout(() => removeEventListener('click', swallow, { capture: true }));
+    swallowClick();
     if (last && up.type === 'pointerup') drop(last, new DOMRect(up.clientX, up.clientY, 1, 1));
   };
   const onKey = (key: KeyboardEvent): void => {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { clockText } from '../state/wall-time.ts';
 import { pin, typedTime } from './card.ts';
-import { drag, STEP } from './drag.ts';
+import { CLICK_PIXELS, drag, hasJustCome, STEP, swallowClick } from './drag.ts';
 import { LEAST_SHOWN, percent } from './place.ts';
 
 const DAY = 1440;
@@ -92,7 +92,8 @@ export const startAt = (y: number, height: number): number => {
 
 /** A press on free time makes a new event there; a drag gives its length. A finger draws after it has rested. */
 export const onColumnPointerDown = (event: PointerEvent, date: string): void => {
-  if (event.target !== event.currentTarget || event.button !== 0 || asOf.value !== undefined) return;
+  const isFree = event.target === event.currentTarget;
+  if (event.button !== 0 || asOf.value !== undefined || !(isFree || hasJustCome(event.target as Element))) return;
   const isTouch = event.pointerType === 'touch';
   const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
   const minutesAt = (y: number): number => Math.max(0, Math.min(1440, ((y - box.top) / box.height) * 1440));
@@ -101,6 +102,8 @@ export const onColumnPointerDown = (event: PointerEvent, date: string): void => 
     const end = Math.round(minutesAt(y) / STEP) * STEP;
     return end - start > STEP ? end : start + 2 * STEP;
   };
+  // Over what has just come, a press that does not move is a click on it.
+  let draws = isFree;
   const draw = (y: number): void => void (drawn.value = { date, start, end: endAt(y) });
   const hold = isTouch ? setTimeout(() => draw(event.clientY), HOLD_MS) : undefined;
   const stop = (): void => {
@@ -112,11 +115,14 @@ export const onColumnPointerDown = (event: PointerEvent, date: string): void => 
     drawn.value = undefined;
   };
   const onMove = ({ clientY }: PointerEvent): void => {
-    if (!isTouch || drawn.value) draw(clientY);
+    draws ||= Math.abs(clientY - event.clientY) > CLICK_PIXELS;
+    if (draws && (!isTouch || drawn.value)) draw(clientY);
     else if (Math.abs(clientY - event.clientY) > REST_PIXELS) stop();
   };
   const onUp = ({ clientY }: PointerEvent): void => {
     stop();
+    if (!draws) return;
+    if (!isFree) swallowClick();
     if (isTouch) addEventListener('touchend', pressNothing, { once: true, passive: false });
     const draft = { start: { date, minutes: start }, minutes: endAt(clientY) - start, drawn: true };
     pin({ key: 'new', at: new DOMRect(box.left, clientY, box.width, 1), draft });

@@ -10,7 +10,7 @@ import { cancels, startText } from '../state/series.ts';
 import { client } from '../state/service.ts';
 import { useKeysShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
-import { lengthText, longDate, momentOf, wallFrom, wallOf, wallText, type Wall } from '../state/wall-time.ts';
+import { lengthText, longDate, momentOf, typedWall, wallOf, wallText, type Wall } from '../state/wall-time.ts';
 import { useEditing } from '../ui/draft.ts';
 import { fieldsOf } from '../ui/fields.ts';
 import { Foreign, ForeignLink } from '../ui/text.tsx';
@@ -28,8 +28,8 @@ type NewProps = { start: Wall; minutes: number; drawn?: boolean; onDone: () => v
 /** Missing where there is none, or where whole days are meant. */
 const timeIn = (form: HTMLFormElement): TypedTime | undefined => {
   const { text } = fieldsOf(form);
-  const [start, minutes] = [text('start'), Number(text('minutes'))];
-  return start && minutes > 0 ? { start: wallFrom(start), minutes } : undefined;
+  const [start, minutes] = [typedWall(text('start')), Number(text('minutes'))];
+  return start && minutes > 0 ? { start, minutes } : undefined;
 };
 
 export const NewEvent = ({ start, minutes, drawn = false, onDone }: NewProps) => {

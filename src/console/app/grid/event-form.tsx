@@ -1,7 +1,7 @@
 /** The form of a new event, and of one that changes. */
 import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
-import { wallFrom, wallText, type Wall } from '../state/wall-time.ts';
+import { wallFrom, wallText, YEARS, type Wall } from '../state/wall-time.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Form, FormButtons } from '../ui/form.tsx';
 import { LengthFields } from '../ui/length-fields.tsx';
@@ -76,7 +76,15 @@ const Times = ({ given, allDay, isDrawn }: { given: Props['given']; allDay: bool
   return (
     <>
       <label>
-        Start <input name="start" type="datetime-local" data-drawn={drawn} required defaultValue={wallText(start)} />
+        Start{' '}
+        <input
+          name="start"
+          type="datetime-local"
+          {...YEARS}
+          data-drawn={drawn}
+          required
+          defaultValue={wallText(start)}
+        />
       </label>
       <LengthFields minutes={all_day ? 60 : minutes} most={40_320} required drawn={drawn} />
     </>

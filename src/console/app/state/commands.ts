@@ -59,10 +59,14 @@ const commandOf = ({ key, target }: KeyboardEvent): Command | undefined =>
  * is no command. It is over when they turn to something else, give it up by Escape, or send it. A ticked box is no text.
  */
 let isWriting = false;
+/** Whether they type where no field is. */
+let isAstray = false;
 const over = (): void => {
   isWriting = false;
+  isAstray = false;
 };
 const TEXT = 'input:not([type="checkbox"]), textarea';
+const TAKES_KEYS = 'input, select, textarea, [role="menu"]';
 /** Where the person was last able to type. */
 let lastField: HTMLElement | undefined;
 const watchWriting = (): void => {
@@ -76,9 +80,16 @@ const watchWriting = (): void => {
   const watchKeys = (event: KeyboardEvent): void => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
     const isIn = isField(target) || isCard(target);
-    if (key === 'Escape' || key === 'Tab' || (key === 'Enter' && isIn)) over();
-    else if (isIn && key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey)
+    // A blank between two words, or the end of them, presses no button that has the focus.
+    if (isAstray && (key === ' ' || key === 'Enter') && !(target as Element).closest(TAKES_KEYS)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      interrupt();
+    } else if (key === 'Escape' || key === 'Tab' || (key === 'Enter' && isIn)) over();
+    else if (isIn && key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey) {
       isWriting ||= isField(target) || !commandOf(event);
+      isAstray = isWriting && !(target as Element).closest(TEXT);
+    }
   };
   addEventListener('keydown', watchKeys, true);
 };
@@ -99,7 +110,7 @@ const pressOnce = (event: KeyboardEvent): void => {
 const interrupt = (): void => {
   if (!messages.value.some(({ text }) => text === INTERRUPTED)) complain(INTERRUPTED);
 };
-const INTERRUPTED = 'What you were writing in is gone, so keys do nothing. Press Escape or click to go on.';
+const INTERRUPTED = 'No field takes what you type, so keys do nothing. Press Escape or click to go on.';
 
 /** What a key undoes belongs to the present. While a question is open, that is what the person takes back. */
 export const undoByKey = (): void => {

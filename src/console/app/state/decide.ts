@@ -89,7 +89,7 @@ export const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
  */
 export const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
   const unread = plans.find((plan) => !wasShown(place, plan));
-  if (unread) complain(`“${unread.title}” has only just appeared or changed. Read it, then decide.`, [unread.uid]);
+  if (unread) complain(`“${unread.title}” has only just come up or changed. Read it, then decide.`, [unread.uid]);
   return !unread;
 };
 

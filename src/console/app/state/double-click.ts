@@ -1,44 +1,57 @@
 /**
- * A double click means what its first click hit. Where that is gone by the second click, such as a button of a card that has closed, or
- * where the first click has begun a write or opened a form, the second click does nothing. A finger is slower, and lists move under it,
- * so a tap has more time.
+ * A press means what was under the pointer when the hand began to move. Where something else has come to that place since the last press,
+ * such as what lay below a card that has closed, the next press does nothing. Neither does the second click of a double click whose first one
+ * has begun a write or opened a form. A finger is less exact than a mouse.
  */
 import { complain, writesBegun } from './messages.ts';
+import { HASTY_MS } from './shown.ts';
 
-/** The longest time between the clicks of a double click, in ms, and how far apart they may be, in pixels. */
-const DOUBLE = { ms: 400, pixels: 5 };
-/** Between two taps, of which the second means what was there before. A finger that scrolls or swipes makes no click. */
-const TAPS = { ms: 900, pixels: 20 };
+/** The longest time between the clicks of a double click, in ms. */
+const DOUBLE_MS = 400;
+/** How far apart two presses at the same place may be, in pixels. */
+const NEAR = { mouse: 5, touch: 20 };
+const PRESSED = 'button, a, label, summary, input, select, textarea, [data-block]';
+const FIELD = 'input:not([type="checkbox"], [type="radio"]), select, textarea';
 
 /** `focused` had the focus before it. */
-type Press = { target: Element; focused: Element | null; x: number; y: number; at: number };
+type Press = { on: Element; focused: Element | null; x: number; y: number; at: number };
 
 let last: Press | undefined;
-let isSecond = false;
-let isSecondTap = false;
+/** Whether this press hits something else than the one before it, and what is then said. */
+let other: { said?: string } | undefined;
 /** Whether the first click has opened a form, in whose field the person may be typing already. */
 let hasOpened = false;
 
 /** How many writes had begun when the first of several clicks came. */
 let before = 0;
 
-const isNear = (one: Press, { clientX, clientY }: MouseEvent, { ms, pixels }: typeof DOUBLE): boolean =>
-  performance.now() - one.at < ms && Math.hypot(one.x - clientX, one.y - clientY) < pixels;
+const isNear = (one: Press, { clientX, clientY, pointerType }: PointerEvent): boolean =>
+  Math.hypot(one.x - clientX, one.y - clientY) < (pointerType === 'touch' ? NEAR.touch : NEAR.mouse);
+
+/** Nobody has to be told that a double click counts once. */
+const sayingOf = ({ pointerType }: PointerEvent, ms: number): NonNullable<typeof other> => {
+  if (pointerType === 'touch') return { said: 'What is there has only just come under your finger. Tap again.' };
+  return ms < DOUBLE_MS ? {} : { said: 'What is there has only just come under the pointer. Click again.' };
+};
 
 const onPointerDown = (event: PointerEvent): void => {
-  const gone = last !== undefined && !last.target.isConnected ? last : undefined;
-  isSecond = gone !== undefined && isNear(gone, event, DOUBLE);
-  isSecondTap = gone !== undefined && event.pointerType === 'touch' && isNear(gone, event, TAPS);
+  const now = performance.now();
+  const target = event.target as Element;
+  const on = target.closest(PRESSED) ?? target;
+  const first = last !== undefined && isNear(last, event) && now - last.at < HASTY_MS ? last : undefined;
   const { activeElement: focused } = document;
   const form = focused?.matches('input, textarea') ? focused.closest('form') : null;
   hasOpened =
-    last !== undefined &&
-    isNear(last, event, DOUBLE) &&
+    first !== undefined &&
+    now - first.at < DOUBLE_MS &&
     form !== null &&
-    focused !== last.focused &&
-    !form.contains(last.target);
-  const [x, y] = [event.clientX, event.clientY];
-  last = { target: event.target as Element, focused, x, y, at: performance.now() };
+    focused !== first.focused &&
+    !form.contains(first.on);
+  // A field only takes the focus.
+  const isOther = first !== undefined && first.on !== on && !on.matches(FIELD);
+  other = isOther ? sayingOf(event, now - first.at) : undefined;
+  // A third press is compared with what the first one meant, too.
+  if (!isOther) last = { on, focused, x: event.clientX, y: event.clientY, at: now };
 };
 
 const swallow = (event: MouseEvent): void => {
@@ -47,9 +60,8 @@ const swallow = (event: MouseEvent): void => {
   const isClick = event.type === 'click';
   if (isClick && event.detail === 1) before = writesBegun();
   const isWritten = isClick && event.detail > 1 && writesBegun() > before;
-  const isTap = isSecondTap && isClick;
-  if (!isSecond && !isTap && !hasOpened && !isWritten) return;
-  if (isTap) complain('What is there has only just come under your finger. Tap again.');
+  if (!other && !hasOpened && !isWritten) return;
+  if (isClick && other?.said) complain(other.said);
   event.stopImmediatePropagation();
   event.preventDefault();
 };

@@ -30,7 +30,7 @@ export const wallOf = (instant: string | number, timeZone = zone.value): Wall =>
       .map(({ type, value }) => [type, value]),
   );
   return {
-    date: `${parts['year']}-${parts['month']}-${parts['day']}`,
+    date: `${(parts['year'] ?? '').padStart(4, '0')}-${parts['month']}-${parts['day']}`,
     minutes: Number(parts['hour']) * 60 + Number(parts['minute']),
   };
 };
@@ -63,6 +63,12 @@ export const wallFrom = (text: string): Wall => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return { date, minutes: hours * 60 + minutes };
 };
+
+/** Of the field of a time: a year of which not all figures are typed is none yet. */
+export const YEARS = { min: '1000-01-01T00:00', max: '9899-12-31T23:59' };
+/** The time in such a field; undefined where it is not whole. */
+export const typedWall = (text: string): Wall | undefined =>
+  text >= YEARS.min && text <= YEARS.max ? wallFrom(text) : undefined;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;

@@ -98,19 +98,25 @@ const gist = (typed: Typed): string => {
   return found.length > MOST_OF_GIST ? `${found.slice(0, MOST_OF_GIST)}…` : found;
 };
 
-/** After a new sign-in: what is kept is named, and the newest can be shown. A form for a new thing is asked for by its name. */
-export const sayKept = (): void => {
+/** What was typed and not sent: it is named by the newest text, and `place` is where that was typed. */
+export const unsent = (): { what: string; count: number; place: Place } | undefined => {
   const kept = keptNames(PREFIX).flatMap((name) => {
     const draft = readKept(name) as Draft;
     const all = [...(isTyped(draft.typed) ? [draft.typed] : []), ...earlierOf(draft)];
     return all[0] && draft.place ? [{ newest: all[0], count: all.length, place: draft.place }] : [];
   });
   const [last] = kept.toSorted((a, b) => b.place.at - a.place.at);
-  if (!last) return;
-  const others = kept.reduce((sum, { count }) => sum + count, 0) - 1;
-  const what = `“${gist(last.newest)}”${others ? ` and ${others} more` : ''}`;
-  const text = `You typed ${what} and did not send ${others ? 'them. They are' : 'it. It is'} kept.`;
-  say(text, undefined, { name: 'Show it', run: () => go(last.place.to, last.place.with) });
+  if (!last) return undefined;
+  const count = kept.reduce((sum, one) => sum + one.count, 0);
+  return { what: `“${gist(last.newest)}”${count > 1 ? ` and ${count - 1} more` : ''}`, count, place: last.place };
+};
+
+/** After a new sign-in: what is kept is named, and the newest can be shown. A form for a new thing is asked for by its name. */
+export const sayKept = (): void => {
+  const kept = unsent();
+  if (!kept) return;
+  const text = `You typed ${kept.what} and did not send ${kept.count > 1 ? 'them. They are' : 'it. It is'} kept.`;
+  say(text, undefined, { name: 'Show it', run: () => go(kept.place.to, kept.place.with) });
 };
 
 /**

@@ -1,6 +1,6 @@
 /** The length of something beside the time at which it ends: where one is changed, the other follows. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { addDays, minutesBetween, wallAfter, wallFrom, wallText, type Wall } from '../state/wall-time.ts';
+import { addDays, minutesBetween, typedWall, wallAfter, wallText, YEARS, type Wall } from '../state/wall-time.ts';
 import { announce } from './fields.ts';
 
 type Props = {
@@ -20,8 +20,7 @@ export const LengthFields = ({ minutes, most, day, required = false, drawn }: Pr
   const startIn = (form: HTMLFormElement): Wall | undefined => {
     const field = form.elements.namedItem('start');
     const text = field instanceof HTMLInputElement ? field.value : '';
-    if (!text) return undefined;
-    return wallFrom(day === undefined ? text : `${day}T${text}`);
+    return text ? typedWall(day === undefined ? text : `${day}T${text}`) : undefined;
   };
 
   useLayoutEffect(() => {
@@ -48,7 +47,8 @@ export const LengthFields = ({ minutes, most, day, required = false, drawn }: Pr
     const start = form && startIn(form);
     field?.setCustomValidity('');
     if (!field?.value || !start || !length.current) return;
-    let at = wallFrom(day === undefined ? field.value : `${day}T${field.value}`);
+    let at = typedWall(day === undefined ? field.value : `${day}T${field.value}`);
+    if (!at) return;
     if (day !== undefined && at.minutes <= start.minutes) at = { ...at, date: addDays(at.date, 1) };
     const lasts = minutesBetween(start, at);
     field.setCustomValidity(lasts > 0 ? '' : 'The end must be later than the start.');
@@ -73,7 +73,12 @@ export const LengthFields = ({ minutes, most, day, required = false, drawn }: Pr
         />
       </label>
       <label>
-        End <input ref={end} type={day === undefined ? 'datetime-local' : 'time'} onChange={onEnd} />
+        End{' '}
+        <input
+          ref={end}
+          {...(day === undefined ? { type: 'datetime-local', ...YEARS } : { type: 'time' })}
+          onChange={onEnd}
+        />
       </label>
     </div>
   );

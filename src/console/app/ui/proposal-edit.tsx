@@ -6,7 +6,7 @@ import { approve, saveProposal, type Edits } from '../state/decide.ts';
 import { complain } from '../state/messages.ts';
 import { repeats } from '../state/series.ts';
 import { useShown } from '../state/shown.ts';
-import { wallFrom, wallOf, wallText } from '../state/wall-time.ts';
+import { typedWall, wallOf, wallText, YEARS } from '../state/wall-time.ts';
 import { TypedCheck } from './approval-check.tsx';
 import { forgetDraft } from './draft.ts';
 import { fieldsOf, type Fields } from './fields.ts';
@@ -32,7 +32,7 @@ const StartField = ({ plan, moved }: Pick<FormProps, 'plan' | 'moved'>) => {
   if (!repeats(plan))
     return (
       <label>
-        Start <input name="start" type="datetime-local" defaultValue={at && wallText(at)} />
+        Start <input name="start" type="datetime-local" {...YEARS} defaultValue={at && wallText(at)} />
       </label>
     );
   return (
@@ -62,8 +62,9 @@ const timeIn = (plan: Waiting, text: Fields['text']): Edits => {
   const [start, minutes] = [text('start'), text('minutes')];
   const now = plan.scheduled_for ? wallText(wallOf(plan.scheduled_for)) : '';
   const asked = start && repeats(plan) ? `${now.slice(0, 10)}T${start}` : start;
+  const at = asked === now ? undefined : typedWall(asked);
   return {
-    ...(asked && asked !== now ? { at: wallFrom(asked) } : {}),
+    ...(at ? { at } : {}),
     ...(Number(minutes) > 0 && Number(minutes) !== plan.duration_minutes ? { duration_minutes: Number(minutes) } : {}),
   };
 };

@@ -5,7 +5,7 @@ import type { Fields } from './fields.ts';
 import { Form } from './form.tsx';
 import { Hidden } from './text.tsx';
 import { useClosing } from './use-closing.ts';
-import { addDays, today, wallText, wallOf, zone } from '../state/wall-time.ts';
+import { addDays, today, wallText, wallOf, YEARS, zone } from '../state/wall-time.ts';
 
 const QUICK: [string, () => string][] = [
   ['10 minutes ago', () => new Date(Date.now() - 600_000).toISOString()],
@@ -58,7 +58,7 @@ export const TimeMachine = () => {
           <Form onSend={onSend}>
             <label>
               Date and time <small>({zone.value})</small>
-              <input name="time" type="datetime-local" max={wallText(wallOf(Date.now()))} />
+              <input name="time" type="datetime-local" min={YEARS.min} max={wallText(wallOf(Date.now()))} />
             </label>
             <label>
               or ledger number <input name="seq" inputMode="numeric" pattern="\d*" />

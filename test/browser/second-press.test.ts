@@ -1,0 +1,153 @@
+/** A press means what was under the pointer before it: what has come there since is not pressed, dragged or typed into. */
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { TestUser } from '../support/app.ts';
+import { consoleOfFile, details, openAt } from '../support/console-visit.ts';
+import { weekAhead } from '../support/today.ts';
+
+const service = consoleOfFile();
+
+const day = weekAhead(0);
+type Box = { x: number; y: number; width: number; height: number };
+const boxOf = async (part: Locator): Promise<Box> => (await part.boundingBox()) as Box;
+
+const create = async (user: TestUser, title: string, time: string): Promise<{ uid: string }> =>
+  (await user.post('/calendar/create', { title, scheduled_for: `${day}T${time}`, duration_minutes: 60 }).expect(201))
+    .body;
+const propose = async (user: TestUser, title: string, scheduled_for: string): Promise<{ uid: string }> =>
+  (
+    await user.agent
+      .post('/agent/plan', { actions: [{ action_type: 'schedule', title, scheduled_for, duration_minutes: 60 }] })
+      .expect(200)
+  ).body[0];
+const statusOf = async (user: TestUser, { uid }: { uid: string }): Promise<string> =>
+  (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status;
+
+/** The page counts the time between presses, which is set here, however long the machine takes. */
+const holdClock = (page: Page): Promise<unknown> =>
+  page.evaluate('window.at = performance.now(), performance.now = () => window.at');
+const pass = (page: Page, ms: number): Promise<unknown> => page.evaluate(`window.at += ${ms}`);
+
+const clockOf = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** How many proposals beside each other have one of their marks, which are at their right edges, in a stretch of the column. */
+const countFor = (column: Box, from: number, to: number): number => {
+  for (let count = 2; count < 9; count++)
+    for (let n = 1; n <= count; n++) {
+      const middle = column.x + (column.width * n) / count - 16;
+      if (middle > from + 4 && middle < to - 4) return count;
+    }
+  throw new Error('No number of proposals has a mark there.');
+};
+
+test.each([100, 500, 900])(
+  'a second click after %i ms approves nothing that lay below a card that has closed',
+  async (ms) => {
+    const { user, page, faults } = await service.visit();
+    await create(user, 'Gym', '09:00');
+    await openAt(page, service.app, `?view=day&date=${day}`);
+    const gym = page.locator('.block.event').filter({ hasText: 'Gym' }).locator('.body');
+    const remove = details(page).getByRole('button', { name: 'Remove', exact: true });
+    await gym.press('Enter');
+    const button = await boxOf(remove);
+    await page.keyboard.press('Escape');
+    const column = await boxOf(page.locator('.day').first());
+    const minutes = Math.floor((((button.y + button.height / 2 - column.y) / column.height) * 1440) / 5) * 5 - 10;
+    const count = countFor(column, button.x, button.x + button.width);
+    const plans = new Map<string, { uid: string }>();
+    for (let n = 1; n <= count; n++)
+      plans.set(`Plan ${n}`, await propose(user, `Plan ${n}`, `${day}T${clockOf(minutes)}`));
+    const marks = page.getByRole('button', { name: /^Approve Plan/, disabled: false });
+    await marks.nth(count - 1).waitFor();
+    await gym.press('Enter');
+    const now = await boxOf(remove);
+    const there = { x: 0, y: now.y + now.height / 2 };
+    let title = '';
+    for (const mark of await marks.all()) {
+      const { x, y, width, height } = await boxOf(mark);
+      if (x + width / 2 < now.x || x + width / 2 > now.x + now.width || there.y < y || there.y > y + height) continue;
+      there.x = x + width / 2;
+      title = (await mark.getAttribute('aria-label'))?.replace('Approve ', '') ?? '';
+    }
+    expect(plans.has(title)).toBe(true);
+    await holdClock(page);
+    await page.mouse.click(there.x, there.y);
+    await page.getByText('Removed: Gym').waitFor();
+    await pass(page, ms);
+    await page.mouse.click(there.x, there.y);
+    await page.mouse.click(there.x, there.y);
+    if (ms > 400) await page.getByText('has only just come under the pointer. Click again.').waitFor();
+    const plan = plans.get(title) as { uid: string };
+    expect(await statusOf(user, plan)).toBe('proposed');
+    await pass(page, 1_000);
+    await page.mouse.click(there.x, there.y);
+    await page.getByText(`Approved: ${title}`).waitFor();
+    expect(await statusOf(user, plan)).toBe('executed');
+    expect(faults).toEqual([]);
+  },
+);
+
+test('a second click on Undo does not do it again', async () => {
+  const { user, page } = await service.visit();
+  const { uid } = await create(user, 'Gym', '12:00');
+  await openAt(page, service.app, `?view=day&date=${day}`);
+  await page.locator('.block.event').filter({ hasText: 'Gym' }).locator('.body').press('Enter');
+  await details(page).getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+  const { x, y, width, height } = await boxOf(page.getByRole('button', { name: 'Undo', exact: true }));
+  await holdClock(page);
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await page.getByRole('button', { name: 'Redo', exact: true }).waitFor();
+  await pass(page, 700);
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await page.getByText('has only just come under the pointer').waitFor();
+  await user.get(`/calendar/event?uid=${uid}`).expect(200);
+  await pass(page, 1_000);
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await page.getByText(/^Done again/).waitFor();
+});
+
+test('who draws does not drag what an agent has just proposed there', async () => {
+  const { user, page, faults } = await service.visit();
+  await openAt(page, service.app, `?view=day&date=${day}`);
+  const { x, y, width, height } = await boxOf(page.locator('.day').first());
+  const there = { x: x + width / 2, y: y + (height / 24) * 12.5 };
+  await page.mouse.move(there.x, there.y);
+  await holdClock(page);
+  const plan = await propose(user, 'Spook', `${day}T12:00`);
+  await page.locator('.block.ghost').waitFor();
+  await page.mouse.down();
+  await page.mouse.move(there.x, there.y + 20, { steps: 4 });
+  await page.mouse.move(there.x, there.y + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole('heading', { name: 'New event' }).waitFor();
+  await page.keyboard.type('Dinner out');
+  expect(await details(page).getByLabel('Title').inputValue()).toBe('Dinner out');
+  expect(await statusOf(user, plan)).toBe('proposed');
+  // A click without a movement opens what is there.
+  await page.keyboard.press('Escape');
+  await page.mouse.click(there.x, there.y - 10);
+  await details(page).getByRole('heading', { name: 'Spook' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a blank between words that no field takes presses no button', async () => {
+  const { user, page } = await service.visit();
+  const plan = await propose(user, 'Run', `${day}T12:00`);
+  await openAt(page, service.app, `?view=day&date=${day}`);
+  await page.getByRole('button', { name: 'Approve Run', disabled: false }).waitFor();
+  await page.locator('.block.ghost .body').click();
+  const approve = details(page).getByRole('button', { name: 'Approve', disabled: false });
+  await approve.focus();
+  await page.keyboard.type('Dinner out');
+  await page.keyboard.press('Enter');
+  await page.getByText('No field takes what you type').waitFor();
+  expect(await statusOf(user, plan)).toBe('proposed');
+  // A turn of the person to something makes the keys act again.
+  await page.keyboard.press('Escape');
+  await page.locator('.block.ghost .body').focus();
+  await page.keyboard.press('Enter');
+  await approve.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Approved: Run').waitFor();
+});
