@@ -102,20 +102,19 @@ test('a second click on Undo does not do it again', async () => {
   await page.mouse.click(x + width / 2, y + height / 2);
   await page.getByText('has only just come under the pointer').waitFor();
   await user.get(`/calendar/event?uid=${uid}`).expect(200);
-  await pass(page, 1_000);
-  await page.mouse.click(x + width / 2, y + height / 2);
+  await page.getByRole('button', { name: 'Redo', exact: true }).click();
   await page.getByText(/^Done again/).waitFor();
 });
 
 test('who draws does not drag what an agent has just proposed there', async () => {
   const { user, page, faults } = await service.visit();
   await openAt(page, service.app, `?view=day&date=${day}`);
-  const { x, y, width, height } = await boxOf(page.locator('.day').first());
-  const there = { x: x + width / 2, y: y + (height / 24) * 12.5 };
-  await page.mouse.move(there.x, there.y);
+  await page.locator('.day').first().waitFor();
   await holdClock(page);
   const plan = await propose(user, 'Spook', `${day}T12:00`);
-  await page.locator('.block.ghost').waitFor();
+  const { x, y, width, height } = await boxOf(page.locator('.block.ghost'));
+  const there = { x: x + width / 2, y: y + height / 2 };
+  await page.mouse.move(there.x, there.y);
   await page.mouse.down();
   await page.mouse.move(there.x, there.y + 20, { steps: 4 });
   await page.mouse.move(there.x, there.y + 40, { steps: 4 });

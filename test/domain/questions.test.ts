@@ -37,6 +37,9 @@ const TABLE: [group: string, rows: [question: string, expected: string][]][] = [
     'what is on the calendar',
     [
       ['what is on Tuesday?', 'agenda 2026-12-01..2026-12-02'],
+      ['what did I plan for tomorrow?', 'agenda 2026-11-26..2026-11-27'],
+      ['what have I planned for next week?', 'agenda 2026-11-30..2026-12-07'],
+      ['what did I have on Monday?', 'done 2026-11-23..2026-11-24 past'],
       ["what's on my plate tomorrow?", 'agenda 2026-11-26..2026-11-27'],
       ['what do I have on the weekend', 'agenda 2026-11-28..2026-11-30'],
       ['who am I meeting on Monday', 'agenda 2026-11-30..2026-12-01'],
