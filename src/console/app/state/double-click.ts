@@ -28,7 +28,7 @@ let before = 0;
 const isNear = (one: Press, { clientX, clientY, pointerType }: PointerEvent): boolean =>
   Math.hypot(one.x - clientX, one.y - clientY) < (pointerType === 'touch' ? NEAR.touch : NEAR.mouse);
 
-/** Nobody has to be told that a double click counts once. */
+/** That a double click counts once needs no message. */
 const sayingOf = ({ pointerType }: PointerEvent, ms: number): NonNullable<typeof other> => {
   if (pointerType === 'touch') return { said: 'What is there has only just come under your finger. Tap again.' };
   return ms < DOUBLE_MS ? {} : { said: 'What is there has only just come under the pointer. Click again.' };
