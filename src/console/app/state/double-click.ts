@@ -17,8 +17,8 @@ const FIELD = 'input:not([type="checkbox"], [type="radio"]), select, textarea';
 type Press = { on: Element; focused: Element | null; x: number; y: number; at: number };
 
 let last: Press | undefined;
-/** Whether this press hits something else than the one before it, and what is then said. */
-let other: { said?: string } | undefined;
+/** Whether this press hits something else than the one before it, and what is then said. A finger may begin to scroll or swipe. */
+let other: { said?: string; isTouch?: true } | undefined;
 /** Whether the first click has opened a form, in whose field the person may be typing already. */
 let hasOpened = false;
 
@@ -30,7 +30,8 @@ const isNear = (one: Press, { clientX, clientY, pointerType }: PointerEvent): bo
 
 /** That a double click counts once needs no message. */
 const sayingOf = ({ pointerType }: PointerEvent, ms: number): NonNullable<typeof other> => {
-  if (pointerType === 'touch') return { said: 'What is there has only just come under your finger. Tap again.' };
+  if (pointerType === 'touch')
+    return { said: 'What is there has only just come under your finger. Tap again.', isTouch: true };
   return ms < DOUBLE_MS ? {} : { said: 'What is there has only just come under the pointer. Click again.' };
 };
 
@@ -60,7 +61,8 @@ const swallow = (event: MouseEvent): void => {
   const isClick = event.type === 'click';
   if (isClick && event.detail === 1) before = writesBegun();
   const isWritten = isClick && event.detail > 1 && writesBegun() > before;
-  if (!other && !hasOpened && !isWritten) return;
+  const isOther = other !== undefined && (isClick || !other.isTouch);
+  if (!isOther && !hasOpened && !isWritten) return;
   if (isClick && other?.said) complain(other.said);
   event.stopImmediatePropagation();
   event.preventDefault();
