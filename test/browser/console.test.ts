@@ -69,6 +69,8 @@ describe('deciding', () => {
   test('a drag asks for the new time, and approves at it', async () => {
     const { user, page } = await visit();
     const { uid } = await propose(user, { title: 'Move me' });
+    // What has just come is not dragged.
+    await page.getByRole('button', { name: 'Approve Move me', disabled: false }).waitFor();
     const box = (await ghost(page, 'Move me').boundingBox()) as { x: number; y: number; width: number; height: number };
     await page.mouse.move(box.x + 20, box.y + 30);
     await page.mouse.down();
