@@ -65,6 +65,7 @@ describe('a day on which clocks change', () => {
       await user.agent.post('/agent/plan', { actions: [{ ...action, duration_minutes: 120 }] }).expect(200);
       const ghost = page.getByRole('button', { name: /^Proposal of agent: Watch the sky/ });
       await ghost.getByText(before).waitFor();
+      await ghost.scrollIntoViewIfNeeded();
       await page.getByRole('button', { name: 'Approve Watch the sky', disabled: false }).waitFor();
       await drag(page, /^Proposal of agent: Watch the sky/, 4 * HOUR);
       await page.getByRole('button', { name: /^Approve at .*5:00$/ }).click();
