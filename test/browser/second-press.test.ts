@@ -150,3 +150,21 @@ test('a blank between words that no field takes presses no button', async () => 
   await page.keyboard.press('Enter');
   await page.getByText('Approved: Run').waitFor();
 });
+
+test('messages are closed one after the other at the same place', async () => {
+  const { user, page } = await service.visit(`?view=day&date=${day}`);
+  await create(user, 'Gym', '12:00');
+  const gym = page.locator('.block.event').filter({ hasText: 'Gym' }).locator('.body');
+  for (const times of [1, 2]) {
+    await gym.press('Shift+ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByText(/^Moved to/).count()).toBe(times);
+  }
+  const close = page.getByRole('button', { name: 'Close message' });
+  const { x, y, width, height } = await boxOf(close.first());
+  await holdClock(page);
+  for (const left of [1, 0]) {
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await expect.poll(() => close.count()).toBe(left);
+  }
+});

@@ -11,6 +11,7 @@ const DOUBLE_MS = 400;
 /** How far apart two presses at the same place may be, in pixels. */
 const NEAR = { mouse: 5, touch: 20 };
 const PRESSED = 'button, a, label, summary, input, select, textarea, [data-block]';
+const CLOSES = '[aria-label^="Close"]';
 const FIELD = 'input:not([type="checkbox"], [type="radio"]), select, textarea';
 
 /** `focused` had the focus before it. */
@@ -48,8 +49,9 @@ const onPointerDown = (event: PointerEvent): void => {
     form !== null &&
     focused !== first.focused &&
     !form.contains(first.on);
-  // A field only takes the focus.
-  const isOther = first !== undefined && first.on !== on && !on.matches(FIELD);
+  // A field only takes the focus, and who closes one thing after the other means each of them.
+  const isSame = first?.on === on || on.matches(FIELD) || (on.matches(CLOSES) && first?.on.matches(CLOSES));
+  const isOther = first !== undefined && !isSame;
   other = isOther ? sayingOf(event, now - first.at) : undefined;
   // A third press is compared with what the first one meant, too.
   if (!isOther) last = { on, focused, x: event.clientX, y: event.clientY, at: now };
