@@ -44,6 +44,14 @@ export const LOWER: Record<string, { folders: string[]; packages: string[] }> = 
       },
     ]),
   ),
+  // The planner that is to replace it: words and times know nothing of acts.
+  'domain/planner': { folders: [], packages: [] },
+  'domain/planner/words': { folders: [], packages: [] },
+  'domain/planner/time': { folders: ['domain/planner/words', 'domain/text', 'domain/time'], packages: [] },
+  'domain/planner/act': {
+    folders: ['domain/planner', 'domain/planner/words', 'domain/planner/time', 'domain/time'],
+    packages: [],
+  },
   common: { folders: ['domain/*'], packages: ['zod', 'node:async_hooks', 'node:timers/promises'] },
   db: {
     folders: ['domain/*', 'common'],

@@ -111,6 +111,7 @@ const WORD_LISTS = [
     'words/title-words',
     'words/verb-words',
   ].map((name) => `src/domain/intent/${name}.ts`),
+  ...['act-words', 'clocks', 'days', 'ranges', 'time-words'].map((name) => `src/domain/planner/words/${name}.ts`),
 ];
 
 /** Every unwanted word in a text, which is TypeScript where the name of its file says so. */
