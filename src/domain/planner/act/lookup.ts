@@ -1,0 +1,227 @@
+/** Which events of the calendar are meant by words and times. Every word must fit; it never guesses. */
+import { readTime } from '../time/read-time.ts';
+import { type Settled, settle } from '../time/settle.ts';
+import { compareDays, type DayRange } from '../time/settle-days.ts';
+import type { Days } from '../time/types.ts';
+import { ALL_WORDS, CHOICE_WORDS, GENERIC_NOUNS, PRONOUNS } from '../words/act-words.ts';
+import type { Target } from './actions.ts';
+import type { Clause } from './clauses.ts';
+import type { Found } from './known.ts';
+import { fitting, hasWord, isNamed, nameWords, wordsOf } from './names.ts';
+import { refersToDay } from './refers.ts';
+import { baseOf, type Talk } from './talk.ts';
+
+type PlainDate = Temporal.PlainDate;
+
+/** `isMany`: all that fit are meant. `after`: all from this day on. */
+export type Lookup = { found: Found[]; isMany: boolean; after?: PlainDate };
+export type Unclear = { about: string; options: Target[] };
+
+/** The times that say which one is meant. */
+type Old = {
+  days: DayRange[];
+  weekdays: number[];
+  settled: Settled[];
+  after?: PlainDate;
+  text: string;
+  isCancel: boolean;
+  fault?: string;
+};
+
+const oldOf = (text: string, talk: Talk, isFrom: boolean): Old => {
+  const { items } = readTime(text);
+  // a weekday is the coming one, whatever was spoken of; 'that day' is not
+  const refers = items.some((item) => item.item === 'days' && refersToDay(item.days));
+  const base = refers ? baseOf(talk) : { ...baseOf(talk), said: undefined };
+  const { groups } = settle({ items, names: [], unread: [], steps: 0 }, base);
+  const fault = groups.find((group) => group.fault)?.fault;
+  const days = groups.flatMap((group) => group.days);
+  let after: PlainDate | undefined;
+  for (const { edge, from, to } of groups.flatMap((group) => group.bounds)) {
+    if (edge === 'after') after = to.add({ days: 1 });
+    else if (edge === 'from' && isFrom) after = from;
+    else if (edge === 'from') days.push({ from, to });
+    else days.push({ from: talk.today, to: edge === 'before' ? from.subtract({ days: 1 }) : to });
+  }
+  const relation = items.some((item) => item.item === 'relation' && item.side === 'after');
+  if (relation && !after && talk.said) after = talk.said.add({ days: 1 });
+  const weekdays = items.flatMap((item) => (item.item === 'every' ? (item.every.weekdays ?? []) : []));
+  return { days, weekdays, settled: groups, ...(after && { after }), text, isCancel: isFrom, ...(fault && { fault }) };
+};
+
+const isOnDays = ({ day }: Found, { days, weekdays, after }: Old): boolean => {
+  if (after && compareDays(day, after) < 0) return false;
+  if (weekdays.length > 0 && !weekdays.includes(day.dayOfWeek)) return false;
+  return days.length === 0 || days.some(({ from, to }) => compareDays(day, from) >= 0 && compareDays(day, to) <= 0);
+};
+
+/** A clock time of an event may be said without its half of the day. */
+const isAtTime = ({ at }: Found, { settled }: Old, isStrict: boolean): boolean => {
+  const slots = settled.flatMap((group) => group.slots);
+  const hours = settled.map((group) => group.hours).filter((one) => one !== undefined);
+  if (slots.length > 0 && isStrict) return slots.some((slot) => slot.at % 720 === at % 720);
+  return (
+    hours.length === 0 || slots.length > 0 || hours.some(({ after = 0, before = 1440 }) => at >= after && at < before)
+  );
+};
+
+const firstOfEach = (found: readonly Found[]): Found[] =>
+  found.filter((one, i) => found.findIndex(({ target }) => target.uid === one.target.uid) === i);
+
+const optionsOf = (found: readonly Found[]): Target[] =>
+  firstOfEach(found)
+    .slice(0, 8)
+    .map(({ target }) => target);
+
+/** Whether all of a day is meant: 'clear Friday'. */
+const isDayOnly = (words: string, old: Old | null): boolean =>
+  !words && old !== null && old.isCancel && old.days.length > 0 && old.settled.every(({ slots }) => slots.length === 0);
+
+/** Those that a part of the name fits. */
+const near = (special: readonly string[], { found }: Talk): Target[] =>
+  optionsOf(found.filter(({ title }) => fitting(special, title) > 0));
+
+/** Whether one was asked for and several fit, or two and not two. */
+const isUnclear = (words: string, isAll: boolean, count: number): boolean =>
+  isAll ? count !== 2 && wordsOf(words).includes('both') : count > 1;
+
+const isSpread = ({ days, weekdays }: Old): boolean =>
+  weekdays.length > 0 || days.length > 1 || days.some(({ from, to }) => !from.equals(to));
+
+/** What a name says: `special` are its words that are not of every event. */
+type Name = { words: string; named: string[]; special: string[]; isAll: boolean };
+const nameOf = (words: string, old: Old | null): Name => {
+  const named = nameWords(words);
+  const special = named.filter((word) => !GENERIC_NOUNS.has(word));
+  return {
+    words,
+    named,
+    special,
+    isAll: (special.length === 0 && hasWord(words, ALL_WORDS)) || isDayOnly(words, old),
+  };
+};
+
+const fits = (one: Found, { named, special, isAll }: Name, old: Old | null): boolean =>
+  (isAll || named.length === 0 || isNamed(named, one.title)) &&
+  (!old || (isOnDays(one, old) && isAtTime(one, old, special.length === 0)));
+
+/** Whether neither a name nor a time says which. */
+const isUnsaid = ({ special, isAll }: Name, old: Old | null): boolean =>
+  special.length === 0 && (!old || (isAll && old.days.length === 0 && !old.after));
+
+const lookedUp = ({ words, isAll }: Name, old: Old | null, found: Found[]): Lookup => {
+  const isMany = isAll || (old !== null && isSpread(old)) || wordsOf(words).includes('all');
+  return { found: isMany ? found : firstOfEach(found), isMany, ...(old?.after && { after: old.after }) };
+};
+
+/** The events that a name and times fit. */
+const lookup = (words: string, old: Old | null, talk: Talk): Lookup | Unclear => {
+  // days that are not known, or that no calendar has: nothing is changed by a guess
+  if (old?.fault) return { about: old.fault, options: [] };
+  const name = nameOf(words, old);
+  const about = `which one: ${words || (old?.text ?? '')}`;
+  if (hasWord(words, CHOICE_WORDS)) return { about, options: near(name.special, talk) };
+  const found = talk.found.filter((one) => fits(one, name, old));
+  if (isUnsaid(name, old) || found.length === 0)
+    return { about, options: name.special.length === 0 ? optionsOf(found) : near(name.special, talk) };
+  return isUnclear(words, name.isAll, firstOfEach(found).length)
+    ? { about, options: optionsOf(found) }
+    : lookedUp(name, old, found);
+};
+
+/** A day beside the name says which one is meant: 'the Sunday choir'. */
+const lookupWithDay = (words: string, old: Old | null, talk: Talk, isFrom: boolean): Lookup | Unclear => {
+  const named = nameWords(words);
+  if (old || named.length < 2 || talk.found.some(({ title }) => isNamed(named, title))) return lookup(words, old, talk);
+  const { items, names, unread } = readTime(words);
+  const rest = [...names, ...unread].join(' ');
+  const isDay = items.some(({ item }) => item === 'days' || item === 'clock' || item === 'every');
+  return isDay && rest ? lookup(rest, oldOf(words, talk, isFrom), talk) : lookup(words, old, talk);
+};
+
+const isPronoun = (words: string): boolean => {
+  const said = wordsOf(words);
+  return said.length > 0 && said.every((word) => PRONOUNS.has(word));
+};
+
+/** 'the one after': the same on another day. */
+const isOtherOne = (words: string): boolean => {
+  const { items, names, unread } = readTime(words);
+  return names.length + unread.length === 0 && items.some((item) => item.item === 'days' && refersToDay(item.days));
+};
+
+/** 'choir and guitar' are two names; 'the dentist + board prep' too. */
+const partsOf = (words: string): string[] => {
+  const parts = words.split(/\s*(?:&|\+|,|\band\b)\s*/i).filter((part) => part.trim() !== '');
+  return parts.length > 0 ? parts : [''];
+};
+
+/** What is left out of many: 'everything tomorrow apart from the plumber'. */
+const withoutExceptions = (found: readonly Found[], clause: Clause, talk: Talk): Found[] => {
+  const text = clause.text('except');
+  if (!text) return [...found];
+  const old = oldOf(text, talk, false);
+  const days = [...old.days, ...old.settled.flatMap((group) => group.not)];
+  const { names, unread } = readTime(text);
+  const named = nameWords([...names, ...unread].join(' '));
+  return found.filter((one) => {
+    const isName = named.length > 0 && fitting(named, one.title) > 0;
+    const isDay = days.some(({ from, to }) => compareDays(one.day, from) >= 0 && compareDays(one.day, to) <= 0);
+    return !(named.length > 0 ? isName && (days.length === 0 || isDay) : isDay);
+  });
+};
+
+const ordinalsOf = (days: Days): number[] => {
+  if (days.of === 'list') return days.days.flatMap(ordinalsOf);
+  return days.of === 'date' && days.month === undefined && days.weekday === undefined ? [days.day] : [];
+};
+
+/** Numbers beside a stretch of days are no days: 'the second and the fourth choir in December'. */
+const nthOf = (clause: Clause, words: string, talk: Talk): Lookup | null => {
+  const texts = clause.all('old');
+  if (texts.length < 2) return null;
+  const read = texts.map((text) => ({ text, items: readTime(text).items }));
+  const numbers = read.flatMap(({ items }) =>
+    items.flatMap((item) => (item.item === 'days' ? ordinalsOf(item.days) : [])),
+  );
+  const stretch = read.find(({ items }) =>
+    items.some((item) => item.item === 'days' && (item.days.of === 'month' || item.days.of === 'cycle')),
+  );
+  if (numbers.length === 0 || !stretch) return null;
+  const look = lookup(words, oldOf(stretch.text, talk, false), talk);
+  if ('about' in look) return null;
+  const found = numbers.map((n) => look.found[n - 1]).filter((one) => one !== undefined);
+  return found.length > 0 ? { found, isMany: true } : null;
+};
+
+/** The events that a clause is about. */
+export const targetsOf = (clause: Clause, oldText: string, talk: Talk): Lookup | Unclear => {
+  const words = clause.all('target').join(' & ');
+  if (!words && !oldText) return talk.looked ? ofLooked(talk.looked, null, talk) : { about: 'which one', options: [] };
+  const nth = nthOf(clause, words, talk);
+  if (nth) return nth;
+  const isFrom = clause.has('cancel');
+  const old = oldText ? oldOf(oldText, talk, isFrom) : null;
+  const looks = partsOf(words).map((part) => {
+    const looked = talk.looked && talk.looked.length > 0 ? talk.looked : null;
+    if (looked && isPronoun(part)) return ofLooked(looked, old, talk);
+    if (looked && isOtherOne(part)) return ofLooked(looked, oldOf(part, talk, isFrom), talk);
+    return lookupWithDay(part, old, talk, isFrom);
+  });
+  const unclear = looks.find((look): look is Unclear => 'about' in look);
+  if (unclear) return unclear;
+  const clear = looks as Lookup[];
+  const all = clear.flatMap((look) => look.found);
+  const found = withoutExceptions(all, clause, talk);
+  if (found.length === 0) return { about: `which one: ${words}`, options: [] };
+  const after = clear[0]?.after;
+  return { found, isMany: clear.some((look) => look.isMany), ...(after && { after }) };
+};
+
+/** What was spoken of, on another day: 'make guitar longer next week and skip it the week after'. */
+const ofLooked = (looked: readonly Found[], old: Old | null, talk: Talk): Lookup => {
+  if (!old) return { found: [...looked], isMany: looked.length > 1 };
+  const uids = looked.map(({ target }) => target.uid);
+  const found = talk.found.filter((one) => uids.includes(one.target.uid) && isOnDays(one, old));
+  return { found: isSpread(old) ? found : firstOfEach(found), isMany: isSpread(old) };
+};
