@@ -26,7 +26,10 @@ export const lengthOf = (text: string): Length => {
 
 /** A length within a name: 'a ten-minute call'. */
 const lengthIn = (title: string): Length => {
-  const found = /[\p{L}\d]+-(?:min|hour|hr)\w*|\d+ ?(?:min|hour|hr|h)\w*\b/iu.exec(title);
+  const found =
+    /(?<![\p{L}\d])[\p{L}\d]{1,20}-(?:min|hour|hr)[a-z]{0,5}|(?<!\d)\d{1,4} ?(?:min|hour|hr|h)[a-z]{0,5}\b/iu.exec(
+      title,
+    );
   return found ? lengthOf(found[0]) : {};
 };
 

@@ -152,7 +152,10 @@ const isOtherOne = (words: string): boolean => {
 
 /** 'choir and guitar' are two names; 'the dentist + board prep' too. */
 const partsOf = (words: string): string[] => {
-  const parts = words.split(/\s*(?:&|\+|,|\band\b)\s*/i).filter((part) => part.trim() !== '');
+  const parts = words
+    .split(/&|\+|,|\band\b/i)
+    .map((part) => part.trim())
+    .filter(Boolean);
   return parts.length > 0 ? parts : [''];
 };
 
