@@ -31,6 +31,8 @@ test('the first ten minutes', async () => {
   await page.getByRole('button', { name: /^1 proposal later/ }).click();
   const ghost = page.getByRole('button', { name: /^Proposal of You: .*review/i });
   await ghost.scrollIntoViewIfNeeded();
+  // What has just come is not dragged.
+  await page.getByRole('button', { name: /^Approve .*review/i, disabled: false }).first().waitFor();
 
   // Drags it an hour down, and approves it there.
   const box = (await ghost.boundingBox()) as { x: number; y: number };
