@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { OTHER_WORDS, PLACES } from '../../src/console/app/state/other-words.ts';
-import { aConsole, consoleOfFile, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import { aConsole, aSecondLater, consoleOfFile, looksOf, type VisitedConsole } from '../support/console-visit.ts';
 import type { TestUser } from '../support/app.ts';
 import { aModel, answers } from '../support/model.ts';
 import { ACTION } from '../support/planning.ts';
@@ -22,15 +22,12 @@ const write = async (page: Page, text: string): Promise<void> => {
   await field(page).fill(text);
 };
 
-/** Longer than the time in which a click below what has just grown does nothing (state/palette.ts). */
-const GROWN_MS = 400;
-
-/** Clicks when all answers are there: nothing moves after that. */
-const pick = async (page: Page, name: RegExp, at: { position?: { x: number; y: number } } = {}): Promise<void> => {
+/** Clicks when all answers are there, as nothing moves after that, and a second after the last click. */
+const pick = async (page: Page, name: RegExp): Promise<void> => {
   await option(page, name).waitFor();
   await palette(page).getByText('Reading…').first().waitFor({ state: 'detached' });
-  await page.waitForTimeout(GROWN_MS);
-  await option(page, name).click(at);
+  await aSecondLater(page);
+  await option(page, name).click();
   await palette(page).waitFor({ state: 'detached' });
 };
 
@@ -439,8 +436,7 @@ test('an event, a proposal and an agent are found by beginnings of words, and op
   await page.getByRole('dialog', { name: 'Details' }).getByText('Dentist in Potsdam').waitFor();
   await page.keyboard.press('Escape');
   await write(page, 'tides rea');
-  // Another place than that of the last click: two clicks there so soon are a double click.
-  await pick(page, /^Proposal Read on tides/, { position: { x: 20, y: 10 } });
+  await pick(page, /^Proposal Read on tides/);
   await page.getByRole('article', { name: 'Proposal: Read on tides' }).waitFor();
   await write(page, 'kingf');
   await pick(page, /^Agent Kingfisher/);

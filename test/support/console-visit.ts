@@ -63,6 +63,10 @@ export const openAt = async (page: Page, app: TestApp, at: string): Promise<void
 /** The card of the calendar. */
 export const details = (page: Page): Locator => page.getByRole('dialog', { name: 'Details' });
 
+/** Sets the clock forward by which the page counts the time between presses. */
+export const aSecondLater = (page: Page): Promise<unknown> =>
+  page.evaluate('{ const now = performance.now.bind(performance); performance.now = () => now() + 1000; }');
+
 /** In both themes, at the width of a desk and of a phone: what axe-core finds, and whether the page is wider than the window. */
 export const looksOf = async (page: Page): Promise<string[]> => {
   const found: string[] = [];
