@@ -32,7 +32,10 @@ test('the first ten minutes', async () => {
   const ghost = page.getByRole('button', { name: /^Proposal of You: .*review/i });
   await ghost.scrollIntoViewIfNeeded();
   // What has just come is not dragged.
-  await page.getByRole('button', { name: /^Approve .*review/i, disabled: false }).first().waitFor();
+  await page
+    .getByRole('button', { name: /^Approve .*review/i, disabled: false })
+    .first()
+    .waitFor();
 
   // Drags it an hour down, and approves it there.
   const box = (await ghost.boundingBox()) as { x: number; y: number };
