@@ -1,8 +1,9 @@
 /** Compares actions with the wanted effects of a file (../shared/planner-trial/effects.md has their notation). */
 import { readFileSync } from 'node:fs';
 import { act } from '../../src/domain/planner/act/act.ts';
-import type { Action, Creation, Hours, Target } from '../../src/domain/planner/act/actions.ts';
+import type { Action, Creation, Target } from '../../src/domain/planner/act/actions.ts';
 import type { Known, KnownEvent } from '../../src/domain/planner/act/known.ts';
+import type { Hours } from '../../src/domain/planner/time/settle.ts';
 import { wordsOf } from '../../src/domain/planner/act/names.ts';
 import { annotated } from '../support/annotated.ts';
 

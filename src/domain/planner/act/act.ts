@@ -1,6 +1,6 @@
 /** From a request whose words have roles to what is to be done. Pure. */
 import type { Request } from '../request.ts';
-import { ALL_WORDS } from '../words/act-words.ts';
+import { ALL_WORDS, OF_EACH } from '../words/act-words.ts';
 import { readTime } from '../time/read-time.ts';
 import { settle } from '../time/settle.ts';
 import type { Act, Action } from './actions.ts';
@@ -119,13 +119,11 @@ const sharedDay = (clauses: readonly Clause[]): Clause[] => {
   );
 };
 
-const EACH_WORDS = new Set(['each', 'apiece', 'ea', 'both', 'all', 'every']);
-
 /** A length that is said last, of each, holds for those before it: 'Tuesday at 4 and Thursday at 2, 90 minutes each'. */
 const sharedLength = (clauses: readonly Clause[]): Clause[] => {
   const last = clauses.at(-1);
   const piece = last?.pieces.findLast(({ role }) => role === 'dur');
-  const isEach = piece !== undefined && hasWord(piece.text, EACH_WORDS);
+  const isEach = piece !== undefined && hasWord(piece.text, OF_EACH);
   if (!last || !piece || !last.has('when') || (last.has('title') && !isEach)) return [...clauses];
   return clauses.map((clause) =>
     clause !== last && clause.has('title', 'when') && !clause.has('dur') ? clauseOf([...clause.pieces, piece]) : clause,
@@ -140,7 +138,7 @@ const sharedRepeat = (clauses: readonly Clause[]): Clause[] => {
   const last = clauses.at(-1);
   const piece = last?.pieces.findLast(({ role }) => role === 'repeat');
   if (!last || !piece || clauses.length < 2) return [...clauses];
-  const isOfAll = clauses.some(({ glue }) => hasWord(glue, new Set(['both', 'all', 'each'])));
+  const isOfAll = clauses.some(({ glue }) => hasWord(glue, OF_EACH));
   const others = clauses.slice(0, -1);
   const isTimed = last.has('when') && others.every((clause) => clause.has('title') && clause.has('when'));
   const isBehindList = isTimed && (isEnd(piece.text) || others.every((clause) => !clause.has('repeat')));

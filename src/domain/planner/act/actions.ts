@@ -1,9 +1,8 @@
-/** What a request is understood as: actions, in the order of the request. `propose` makes the service's intents of them. */
+/** What a request is understood as: actions, in the order of the request. */
+import type { Hours } from '../time/settle.ts';
 
 type PlainDate = Temporal.PlainDate;
 export type Between = { from: PlainDate; to: PlainDate };
-/** Minutes of the day between which a thing starts. */
-export type Hours = { after?: number; before?: number };
 
 export type Series = {
   /** RFC 5545, without an end. */

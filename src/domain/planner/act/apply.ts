@@ -1,8 +1,8 @@
 /** Narrows a wish by relations, limits and pieces. */
-import type { Hours, Slot } from '../time/settle.ts';
+import { type Hours, narrowed, type Slot } from '../time/settle.ts';
 import { compareDays, type DayRange, daysFrom, isOneDay, laterOf } from '../time/settle-days.ts';
 import { isBusy } from './known.ts';
-import { type Limits, narrowed } from './limits.ts';
+import type { Limits } from './limits.ts';
 import type { Related } from './relate.ts';
 import type { Talk } from './talk.ts';
 import type { Wish } from './wish.ts';

@@ -1,6 +1,6 @@
 /** Cuts a request into clauses: what belongs to one act. */
 import type { Request, Role } from '../request.ts';
-import { END_WORDS, LINKS } from '../words/act-words.ts';
+import { BREAKS, END_WORDS, LINKS } from '../words/act-words.ts';
 import { wordsOf } from './names.ts';
 
 /** A stretch of the request; what has no role is 'glue'. */
@@ -64,7 +64,6 @@ export const clauseOf = (pieces: readonly Piece[]): Clause => ({
 });
 
 const MARK = /[,;.]/;
-const BREAKS = new Set(['and', 'then', 'so']);
 const isBreak = (piece: Piece | undefined): boolean =>
   piece?.role === 'aside' ||
   (piece?.role === 'glue' && (MARK.test(piece.text) || wordsOf(piece.text).some((word) => BREAKS.has(word))));

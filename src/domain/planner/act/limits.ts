@@ -1,6 +1,6 @@
 /** Restrictions and wishes: they narrow the days and the hours, or say the size of the pieces. */
 import { readTime } from '../time/read-time.ts';
-import { type DayBound, type Hours, settle, type Settled } from '../time/settle.ts';
+import { type DayBound, type Hours, narrowed, settle, type Settled } from '../time/settle.ts';
 import { compareDays, type DayRange, daysIn } from '../time/settle-days.ts';
 import type { Item } from '../time/types.ts';
 import { weekdaysOf } from './repeat.ts';
@@ -33,12 +33,6 @@ export type Limits = {
   isWhole?: true;
   /** Wishes that are not about time, as they are written. */
   wishes: string[];
-};
-
-export const narrowed = (a: Hours | undefined, b: Hours): Hours => {
-  const after = Math.max(a?.after ?? -1, b.after ?? -1);
-  const before = Math.min(a?.before ?? Infinity, b.before ?? Infinity);
-  return { ...(after >= 0 && { after }), ...(before < Infinity && { before }) };
 };
 
 const addBound = (limits: Limits, { edge, from, to, at }: DayBound): void => {
@@ -118,7 +112,7 @@ const addLimit = (limits: Limits, text: string, day: PlainDate | undefined, talk
   const isDeadline = wanted.some(({ item }) => item === 'clock');
   const others = wanted.filter((item) => (isDeadline || !isWeekdays(item)) && item.item !== 'relation');
   const base = { ...baseOf({ ...talk, ...(day && { said: day }) }), isEarlier: !day };
-  const settled = settle({ items: others, names: [], unread: [], steps: 0 }, base);
+  const settled = settle({ items: others }, base);
   const relation = wanted.find((item) => item.item === 'relation');
   if (relation?.item === 'relation') return addRelation(limits, text, settled.groups[0]!, relation, names, day, talk);
   addSettled(limits, settled.groups[0]!);

@@ -33,7 +33,7 @@ const oldOf = (text: string, talk: Talk, isFrom: boolean): Old => {
   // a weekday is the coming one, whatever was spoken of; 'that day' is not
   const refers = items.some((item) => item.item === 'days' && refersToDay(item.days));
   const base = refers ? baseOf(talk) : { ...baseOf(talk), said: undefined };
-  const { groups } = settle({ items, names: [], unread: [], steps: 0 }, base);
+  const { groups } = settle({ items }, base);
   const fault = groups.find((group) => group.fault)?.fault;
   const days = groups.flatMap((group) => group.days);
   let after: PlainDate | undefined;

@@ -1,11 +1,11 @@
 /** Moves events: to another time, by a length, in the place of each other. */
 import { mondayOf } from '../../time/words-of-time.ts';
 import { readTime } from '../time/read-time.ts';
-import { settle, type Settled, type Slot } from '../time/settle.ts';
+import { type Hours, settle, type Settled, type Slot } from '../time/settle.ts';
 import { compareDays, type DayRange } from '../time/settle-days.ts';
 import type { Amount, Item } from '../time/types.ts';
-import { EARLIER_WORDS, LATER_WORDS, SWAP_WORDS } from '../words/act-words.ts';
-import type { Act, Hours, Move } from './actions.ts';
+import { EARLIER_WORDS, ENDING, LATER_WORDS, STAYING, SWAP_WORDS } from '../words/act-words.ts';
+import type { Act, Move } from './actions.ts';
 import type { Clause } from './clauses.ts';
 import type { Found } from './known.ts';
 import { limitsOf } from './limits.ts';
@@ -61,10 +61,7 @@ export const keepsEnd = (clause: Clause): boolean => {
   const words = clause.pieces.flatMap(({ role, text }) =>
     role === 'glue' || role === 'resize' || role === 'move' ? wordsOf(text) : [],
   );
-  return (
-    ['end', 'finish'].some((word) => words.includes(word)) &&
-    ['stays', 'stay', 'leave', 'keep', 'same'].some((word) => words.includes(word))
-  );
+  return words.some((word) => ENDING.has(word)) && words.some((word) => STAYING.has(word));
 };
 
 const byShift = (clause: Clause, text: string, found: readonly Found[]): Act[] => {
@@ -87,10 +84,9 @@ export const settledFor = (event: Found, items: readonly Item[], talk: Talk): Se
   const monday = mondayOf(event.day);
   const week = { from: monday, to: monday.add({ days: 6 }) };
   const base = { ...baseOf(talk, hint), ...(refers && { said: event.day }) };
-  const time = { items, names: [], unread: [], steps: 0 };
-  const { groups } = settle(time, refers ? base : { ...base, said: undefined, window: week });
+  const { groups } = settle({ items }, refers ? base : { ...base, said: undefined, window: week });
   const isPast = groups.some(({ days }) => days.some(({ to }) => compareDays(to, talk.today) < 0));
-  return isPast ? settle(time, { ...base, ...(!refers && { said: undefined }) }).groups : groups;
+  return isPast ? settle({ items }, { ...base, ...(!refers && { said: undefined }) }).groups : groups;
 };
 
 /** Where an event goes by what the clause says. */

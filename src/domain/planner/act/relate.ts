@@ -1,10 +1,9 @@
 /** A time that another thing tells: 'right after the dentist', 'the evening before the flight'. */
 import { readTime } from '../time/read-time.ts';
-import { settle, type Settled } from '../time/settle.ts';
+import { type Hours, settle, type Settled } from '../time/settle.ts';
 import { type DayRange, settleDays } from '../time/settle-days.ts';
 import type { Amount, Item } from '../time/types.ts';
 import { PRONOUNS } from '../words/act-words.ts';
-import type { Hours } from './actions.ts';
 import { fitting, nameWords, wordsOf } from './names.ts';
 import { baseOf, type Talk } from './talk.ts';
 
@@ -87,9 +86,8 @@ const ofTime = (
   return own ? { day: own } : null;
 };
 
-const ofPronoun = (words: readonly string[], talk: Talk): Reference | null => {
-  return isPronoun(words) || words.some((word) => PRONOUNS.has(word)) ? lastSpoken(talk) : null;
-};
+const ofPronoun = (words: readonly string[], talk: Talk): Reference | null =>
+  isPronoun(words) || words.some((word) => PRONOUNS.has(word)) ? lastSpoken(talk) : null;
 
 const shifted = (day: PlainDate, minute: number): Related => {
   const days = Math.floor(minute / 1440);
@@ -171,11 +169,9 @@ const asTime = ({ days: [first], slots: [slot], hours }: Settled): Related | nul
 /** `day` is the one that the clause says; null where it is not known what is meant. */
 export const relate = (text: string, day: PlainDate | undefined, talk: Talk): Related | null => {
   const { items, names, unread } = readTime(text);
-  const said = settle(
-    { items: items.filter(({ item }) => item !== 'relation'), names: [], unread: [], steps: 0 },
-    baseOf(talk),
-  ).groups[0]!;
   const relations = items.filter((item) => item.item === 'relation');
+  const others = items.filter(({ item }) => item !== 'relation');
+  const said = settle({ items: others }, baseOf(talk)).groups[0]!;
   const relation = relations.find(({ side }) => side === 'between') ?? relations[0];
   if (!relation) return asTime(said);
   if (relation.side === 'between') return between(text, said, day, talk);

@@ -60,7 +60,7 @@ const split = (items: readonly Item[]): { every?: Every; others: Item[] } => {
 };
 
 const bounded = (repeat: Repeat, base: Base, others: readonly Item[]): void => {
-  const settled = settle({ items: others, names: [], unread: [], steps: 0 }, base);
+  const settled = settle({ items: others }, base);
   for (const { days, bounds, slots, hours } of settled.groups) {
     for (const { edge, from, to, at } of bounds) {
       if (edge === 'from') repeat.from = from;

@@ -31,7 +31,7 @@ const weekdaysIn = (item: Item): readonly number[] =>
 const exceptionsOf = ({ clause, talk }: Making, first: PlainDate): { days: PlainDate[]; weekdays: number[] } => {
   const { items } = readTime(clause.text('except'));
   const named = items.filter((item) => item.item !== 'every' && weekdaysIn(item).length === 0);
-  const { groups } = settle({ items: named, names: [], unread: [], steps: 0 }, baseOf({ ...talk, said: first }));
+  const { groups } = settle({ items: named }, baseOf({ ...talk, said: first }));
   const days = groups.flatMap((group) => [...group.days, ...group.not]).flatMap((range) => daysIn(range));
   return { days: [...new Map(days.map((day) => [day.toString(), day])).values()], weekdays: items.flatMap(weekdaysIn) };
 };

@@ -1,7 +1,7 @@
 /** Makes events longer or shorter. */
 import { readTime } from '../time/read-time.ts';
 import type { Item } from '../time/types.ts';
-import { BY, DOUBLE_WORDS, LONGER_WORDS, SHORTER_WORDS, START_WORDS } from '../words/act-words.ts';
+import { ADDING, BY, DOUBLE_WORDS, LONGER_WORDS, SHORTER_WORDS, START_WORDS, TAKING } from '../words/act-words.ts';
 import type { Act } from './actions.ts';
 import type { Clause } from './clauses.ts';
 import type { Found } from './known.ts';
@@ -10,8 +10,6 @@ import { hasWord, wordsOf } from './names.ts';
 import type { Talk } from './talk.ts';
 
 const SHORTEST = 5;
-/** Verbs that add a length; 'it needs longer, call it 90 minutes' says the whole of it. */
-const ADDING = new Set(['add', 'another', 'tack']);
 
 const resized = ({ target }: Found, minutes: number): Act => ({
   do: 'resize',
@@ -42,7 +40,7 @@ const byLength = (event: Found, clause: Clause): number | null => {
   const isBy = wordsOf(`${verb} ${text}`).includes(BY);
   if (said.sign) return event.minutes + said.sign * minutes;
   if (hasWord(verb, ADDING) || hasWord(text, LONGER_WORDS)) return event.minutes + minutes;
-  if (hasWord(verb, new Set(['off', 'less', 'trim', 'shave', 'knock']))) return event.minutes - minutes;
+  if (hasWord(verb, TAKING)) return event.minutes - minutes;
   if (isBy && hasWord(verb, LONGER_WORDS)) return event.minutes + minutes;
   return isBy && hasWord(verb, SHORTER_WORDS) ? event.minutes - minutes : minutes;
 };

@@ -1,5 +1,5 @@
 /** What a clause is read with: the calendar, and what the clauses before it said. */
-import { type Time } from '../time/types.ts';
+import type { Time } from '../time/types.ts';
 import type { DayRange } from '../time/settle-days.ts';
 import type { Base, Slot } from '../time/settle.ts';
 import type { Hint } from '../time/settle-clock.ts';

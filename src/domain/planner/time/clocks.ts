@@ -22,7 +22,7 @@ const shifted = (time: Clock, minutes: number): Clock | null => {
 /** 'ten to four' is a time before four; so only where the minutes are the usual ones. */
 const USUAL_MINUTES: readonly number[] = [5, 10, 20, 25];
 
-const PART_OF_HOURS = (constant: string): PartOfDay => {
+const partOfHours = (constant: string): PartOfDay => {
   const [from = 0, to = 0] = constant.split(' ').map(Number);
   return { from, to };
 };
@@ -73,7 +73,7 @@ export const CLOCKS: Productions = {
     return end && { from, to: end };
   },
 
-  part: (constant): PartOfDay => PART_OF_HOURS(constant),
+  part: (constant): PartOfDay => partOfHours(constant),
   early: (_, { from, to }: PartOfDay): PartOfDay => ({ from, to: from + Math.round((to - from) / 120) * 60 }),
   late: (_, { from, to }: PartOfDay): PartOfDay => ({ from: to - Math.round((to - from) / 120) * 60, to }),
   weekdayPart: (constant, weekday: number, part: PartOfDay): Moment => ({

@@ -4,6 +4,7 @@ import {
   FRACTIONS,
   LETTER_WEEKDAYS,
   MONTHS,
+  NOW,
   ORDINALS,
   PARTS,
   SHORT_WEEKDAYS,
@@ -19,15 +20,6 @@ import type { Token } from './tokens.ts';
 import type { Amount, Clock, Days, PartOfDay } from './types.ts';
 
 type Lexed = [kind: string, value: unknown];
-
-const NOW: ReadonlyMap<string, number> = new Map([
-  ...['today', 'now', 'tdy', 'heute', 'hoy'].map((word): [string, number] => [word, 0]),
-  ...['tomorrow', 'tmrw', 'tmr', 'tmw', 'tomoz', 'tomo', 'tom', 'demain', 'mañana'].map((word): [string, number] => [
-    word,
-    1,
-  ]),
-  ['yesterday', -1],
-]);
 
 const amountIn = (text: string): Amount => {
   const [unit = '', n] = text.split(' ');

@@ -3,7 +3,7 @@ import { CLOCKS as CLOCK_RULES } from '../words/clocks.ts';
 import { DAYS as DAY_RULES } from '../words/days.ts';
 import { LENGTHS as LENGTH_RULES } from '../words/lengths.ts';
 import { RANGES as RANGE_RULES } from '../words/ranges.ts';
-import { COSTS, TOP } from '../words/top.ts';
+import { COSTS, JOINTS, TOP } from '../words/top.ts';
 import { type Chart, chartOf, grammarOf, type Phrase } from './chart.ts';
 import { CLOCKS } from './clocks.ts';
 import { DAYS } from './days.ts';
@@ -41,9 +41,6 @@ type Step = {
   piece: { kind: string; from: number; to: number; value: unknown } | null;
 };
 
-/** Marks and words behind which another thing of the same kind is expected. */
-const LINKS = new Set([',', ';', '/', '&', '+', '·', 'and', 'plus', 'or', '=']);
-
 const kindOf = (kind: string): string => kind.slice('top.'.length);
 const NAMING = new Set(['relation', 'nearby', 'not']);
 const isNaming = (last: string): boolean => NAMING.has(last);
@@ -73,7 +70,7 @@ const stepOf = (
 ): { to: number; step: Step } => {
   const { kind, value } = phrase;
   if (kind === 'filler') {
-    const last = LINKS.has(tokens[phrase.from]!.word) && !isNaming(from.last) ? '' : from.last;
+    const last = JOINTS.has(tokens[phrase.from]!.word) && !isNaming(from.last) ? '' : from.last;
     return { to: phrase.from + 1, step: { cost: from.cost + (value as number), last, from, piece: null } };
   }
   const to = kind === 'condition' ? endOfCondition(tokens, phrase.to - 1) : phrase.to;

@@ -30,7 +30,7 @@ delivery delivered milking fasting
 
 /** The direction of a change. */
 export const EARLIER_WORDS = setOf(
-  'prepone anticipate advance earlier forward forwards sooner up front bring advance before early ahead',
+  'prepone anticipate advance earlier forward forwards sooner up front bring before early ahead',
 );
 export const LATER_WORDS = setOf('later back behind postpone push put off delay after late');
 export const LONGER_WORDS = setOf(
@@ -40,6 +40,12 @@ export const SHORTER_WORDS = setOf('off shorter less trim shave shorten reduce c
 export const START_WORDS = setOf('start starts begin begins starting beginning');
 export const SWAP_WORDS = setOf('swap switch exchange trade');
 export const DOUBLE_WORDS = setOf('double twice');
+/** Verbs that add a length or take one off; 'it needs longer, call it 90 minutes' says the whole of it. */
+export const ADDING = setOf('add another tack');
+export const TAKING = setOf('off less trim shave knock');
+/** 'Leave the end where it is'. */
+export const ENDING = setOf('end finish');
+export const STAYING = setOf('stays stay leave keep same');
 /** 'by ten minutes' beside an act of these says the difference, not the length. */
 export const BY = 'by';
 
@@ -48,22 +54,27 @@ export const LINKS = setOf(
   'to until till til and or - – — , ; & + through thru -> arr arrive wrap end ends dtend checkout both either',
 );
 
+/** Words behind which something else begins. */
+export const BREAKS = setOf('and then so');
+
 /** Words of a repetition that is more than some days of a stretch. */
 export const EACH = setOf('every each weekly always');
 /** Words that mean all alternatives, or all things of a request. */
 export const BOTH = setOf('both all');
+/** What is said last of each thing of a request. */
+export const OF_EACH = setOf('each apiece ea both all every');
 
-/** Countries and cities that zones are not named after. */
+/** Places that say a zone only where 'their time' is said; others are among ZONES. */
 export const PLACES: ReadonlyMap<string, string> = tableOf(`
 Europe/London: england britain manchester
-Europe/Lisbon: portugal porto
+Europe/Lisbon: porto
 Europe/Zurich: switzerland geneva
-Asia/Tokyo: japan osaka
+Asia/Tokyo: osaka
 Asia/Seoul: korea
-Asia/Kolkata: india bangalore mumbai delhi hyderabad
-Asia/Shanghai: china beijing shenzhen
-America/New_York: boston york washington miami
-America/Los_Angeles: francisco seattle
+Asia/Kolkata: bangalore
+Asia/Shanghai: shenzhen
+America/New_York: york washington
+America/Los_Angeles: francisco
 `);
 
 /** Verbs that keep days free as a whole: 'block the weekend'. */

@@ -22,6 +22,12 @@ export const WEEKDAY_PLURALS = numbered(`
 6: saturdays sats
 7: sundays suns
 `);
+/** Days from today. */
+export const NOW = numbered(`
+0: today now tdy heute hoy
+1: tomorrow tmrw tmr tmw tomoz tomo tom demain mañana
+-1: yesterday
+`);
 /** Other spellings of words that the grammar names. */
 export const SPELLINGS = tableOf(`
 week: weak
@@ -192,7 +198,7 @@ export const FILLERS = tableOf(`
 1.5: long good total start starts starting begin begins beginning doors open gates window dep arr t end out off closed
 1.5: prefer prefers day days latest lasts takes only need needs goes usual date dates running whole extra be do does done
 1.2: each
-1.5: ab kl uhr inst ish ganztägig auspicious continuous clear job sorry ko coming report leaving wet close finish supper whatever
-1.5: solid littl easy estimate together bout session sessions appointment gathering reporting admission reception departure showing itself works work fine
-1.5: helpful convenient keep leave need want wants hour night week old comes free excl incl exc excluded excepted
+1.5: ab kl uhr ish ganztägig clear coming leaving close finish whatever
+1.5: solid estimate together bout session sessions appointment reporting admission reception departure itself works work fine
+1.5: convenient keep leave need want wants hour night week old comes free excl incl exc excluded excepted
 `);

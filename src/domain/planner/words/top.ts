@@ -1,3 +1,5 @@
+import { setOf } from './tables.ts';
+
 /** What a span of time is made of in the end, and how gladly each is read; the lowest sum of a span is its reading. */
 export const TOP = `
 top.days <- {days} -> daysItem
@@ -34,6 +36,9 @@ top.relation <- {relation}
 top.nearby <- {nearby}
 top.condition <- {condition} -> conditionItem
 `;
+
+/** Marks and words behind which another thing of the same kind is expected. */
+export const JOINTS = setOf(', ; / & + · and plus or =');
 
 /** By the kind of a span: what it is likely to be. A missing one costs 1. */
 export const COSTS: Readonly<Record<'time' | 'length' | 'repeat', Readonly<Record<string, number>>>> = {
