@@ -126,6 +126,24 @@ test('after a refusal, “it” is what was refused, and no other proposal chang
   expect(await waiting()).toEqual(['Gym 2026-11-23T08:00']);
 });
 
+test.each([
+  ['cancel it', { arguments: { cancel: true } }],
+  ['make it 30 minutes', { duration_minutes: 30 }],
+  ['an hour later', { scheduled_for: '2026-11-27T20:00:00.000Z' }],
+])('after what was proposed is approved, “%s” is about the event that it became', async (prompt, changed) => {
+  const person = await aUser(app);
+  const [tea] = (await say(person, 'Tea with Yves on Friday at 19:00 for 30 minutes')).plans;
+  const { plans } = await say(person, 'Book a massage on Friday at 20:00 for 1 hour');
+  const [massage] = plans as unknown as { uid: string; version: number }[];
+  await person.post('/agent/approve', { uid: massage!.uid, expected_version: massage!.version }).expect(200);
+  const events = (await person.get('/calendar/events?start=2026-11-27&end=2026-11-28').expect(200)).body;
+  const event = events.find(({ title }: { title: string }) => title === 'Massage');
+  const answer = await say(person, prompt);
+  expect(answer.plans, answer.reply).toMatchObject([{ title: 'Massage', target_event_uid: event.uid, ...changed }]);
+  const waiting = (await person.get('/agent/queue').expect(200)).body;
+  expect(waiting.map(({ title }: { title: string }) => title)).toContain(tea!.title);
+});
+
 test('“it” is what was proposed last, however many proposals of agents wait and however late its time is', async () => {
   const person = await aUser(app, { timezone: 'Europe/Berlin' });
   const agent = await aKey(app, person, 'agent', ['plan:propose', 'plan:read']);

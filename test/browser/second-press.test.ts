@@ -168,3 +168,70 @@ test('messages are closed one after the other at the same place', async () => {
     await expect.poll(() => close.count()).toBe(left);
   }
 });
+
+/** Proposals of whole days, in the order in which the row has them. */
+const proposeDays = async (user: TestUser, titles: readonly string[]): Promise<Map<string, { uid: string }>> => {
+  const made = new Map<string, { uid: string }>();
+  for (const title of titles) {
+    const actions = [
+      { action_type: 'schedule', title, scheduled_for: day, duration_minutes: 1440, arguments: { all_day: true } },
+    ];
+    const [plan] = (await user.agent.post('/agent/plan', { actions }).expect(200)).body;
+    made.set(title, plan);
+  }
+  return made;
+};
+
+test.each([
+  ['row', 100],
+  ['row', 900],
+  ['list', 100],
+] as const)(
+  'a click in a %s %i ms after another check mark was moved under the pointer approves nothing',
+  async (look, ms) => {
+    const { user, page, faults } = await service.visit();
+    const plans = await proposeDays(user, ['One', 'Two', 'Three', 'Four']);
+    await openAt(page, service.app, `?view=${look === 'row' ? 'week' : 'agenda'}&date=${day}`);
+    const marks = page.getByRole('button', { name: /^Approve (?:One|Two|Three|Four)$/, disabled: false });
+    await marks.nth(3).waitFor();
+    const nameOf = async (n: number): Promise<string> =>
+      (await marks.nth(n).getAttribute('aria-label'))!.replace('Approve ', '');
+    const [gone, rested, meant] = [await nameOf(0), await nameOf(1), await nameOf(2)];
+    const { x, y, width, height } = await boxOf(marks.nth(1));
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await holdClock(page);
+    await pass(page, 5_000);
+    await user.agent.post('/agent/withdraw', { uid: plans.get(gone)!.uid }).expect(200);
+    await page.getByRole('button', { name: `Approve ${gone}` }).waitFor({ state: 'detached' });
+    expect(await nameOf(1), 'what is under the pointer now').toBe(meant);
+    expect(Math.round((await boxOf(marks.nth(1))).y)).toBe(Math.round(y));
+    await pass(page, ms);
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.getByText('What is there has only just come under the pointer. Click again.').waitFor();
+    for (const title of [rested, meant]) expect(await statusOf(user, plans.get(title)!)).toBe('proposed');
+    await pass(page, 1_100);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect.poll(() => statusOf(user, plans.get(meant)!)).toMatch(/approved|executed/);
+    expect(faults).toEqual([]);
+  },
+);
+
+test('a second Enter does not approve what the first one has opened', async () => {
+  const { user, page, faults } = await service.visit();
+  const plan = await propose(user, 'Swim', `${day}T10:00`);
+  await openAt(page, service.app, `?view=day&date=${day}`);
+  await page.getByRole('button', { name: 'Approve Swim', disabled: false }).waitFor();
+  await page.locator('.block.ghost .body').focus();
+  await details(page).getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('card');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  expect(await statusOf(user, plan)).toBe('proposed');
+  // Its key approves it.
+  await page.keyboard.press('a');
+  await expect.poll(() => statusOf(user, plan)).toMatch(/approved|executed/);
+  expect(faults).toEqual([]);
+});

@@ -147,8 +147,16 @@ export const correctLast = (work: Work, frame: Frame, last: readonly Intent[]): 
   return { intents: corrected };
 };
 
+/** Whether what the last reply proposed has been decided: 'it' is then none of those that still wait. */
+export const isDecided = ({ pending, before }: IntentContext): boolean => {
+  const { plan_uids = [], refused } = before ?? {};
+  return !refused && plan_uids.length > 0 && !pending.some(({ uid }) => plan_uids.includes(uid));
+};
+
 /** The proposals of the latest request: 'it' means these. */
-export const latestPending = ({ pending }: IntentContext): PendingPlan[] => {
+export const latestPending = (context: IntentContext): PendingPlan[] => {
+  if (isDecided(context)) return [];
+  const { pending } = context;
   const last = pending.map(({ proposal_id }) => proposal_id ?? '').reduce((a, b) => (b > a ? b : a), '');
   return pending.filter(({ proposal_id }) => (proposal_id ?? '') === last);
 };

@@ -7,7 +7,7 @@ import { followUp, eventBefore, respelt } from './dialogue/follow-up.ts';
 import { talkOf } from './dialogue/talk.ts';
 import { agrees } from './dialogue/agreed.ts';
 import { afterRefusal } from './dialogue/refused.ts';
-import { latestPending, subjectOf } from './correct.ts';
+import { isDecided, latestPending, subjectOf } from './correct.ts';
 import { accepting } from './set-replies.ts';
 import {
   addFrames,
@@ -26,11 +26,17 @@ const LONGEST_ADDITION = 200;
 const LONGEST_BEFORE = 1000;
 const PRONOUN = /\b(?:it|that|this|one)\b/i;
 
-/** 'move it to 12', '-> 12': a change that names nothing. */
-const pointsToIt = (prompt: string, { understood, reading: { frames, tokens } }: ReadPrompt): boolean =>
+/** 'move it to 12', '-> 12': a change that names nothing; 'an hour later' too, after what was proposed was decided. */
+const pointsToIt = (
+  prompt: string,
+  { understood, reading: { frames, tokens } }: ReadPrompt,
+  context: IntentContext,
+): boolean =>
   understood.intents.length === 0 &&
   (PRONOUN.test(prompt) ||
-    frames.some(({ act, items }) => act === 'move' && subjectOf({ tokens }, items).length === 0));
+    frames.some(
+      ({ act, items }) => (act === 'move' || isDecided(context)) && subjectOf({ tokens }, items).length === 0,
+    ));
 
 const chosenOf = (intents: Intent[], context: IntentContext): Understanding => ({
   ...{ intents, questions: [], reply: sayIntents(intents, context), unknown: [], unread: 0 },
@@ -63,7 +69,7 @@ export function* understanding(prompt: string, context: IntentContext): Generato
   const talk = talkOf(prompt, context, alone, earlier);
   // 'did you mean Friday?' 'yes'
   if (agreed) return (context.before.proposed ? null : yield* respelt(talk)) ?? agreed;
-  const about = pointsToIt(prompt, alone) ? eventBefore(talk) : undefined;
+  const about = pointsToIt(prompt, alone, context) ? eventBefore(talk) : undefined;
   if (about) {
     const state = { ...startOf(alone.reading, context), about };
     yield* addFrames(state, alone.reading.frames);

@@ -45,6 +45,8 @@ export type IntentContext = {
     choices?: readonly Choice[];
     /** The one request of that prompt, where the limits or the calendar refused it. */
     refused?: Intent;
+    /** The proposals that followed from it. */
+    plan_uids?: readonly string[];
   };
 };
 

@@ -79,16 +79,26 @@ const Card = () => {
   useEffect(() => {
     // A key may have opened a field of it already, or closed it before it was painted.
     if (!open?.pinned || opened.peek()?.key !== open.key || card.current?.contains(document.activeElement)) return;
-    const first = ['[data-first]', 'button.primary', 'button'].map((one) =>
+    // A second Enter must not approve what the first one has opened.
+    const isProposal = card.current?.querySelector('[data-approve]') != null;
+    const first = ['[data-first]', ...(isProposal ? [] : ['button.primary', 'button'])].map((one) =>
       card.current?.querySelector<HTMLElement>(one),
     );
-    first.find(Boolean)?.focus();
+    (first.find(Boolean) ?? card.current)?.focus();
   }, [open?.key, open?.pinned]);
   if (!open) return null;
   // A card that only follows the pointer goes with its block.
   if (!open.pinned && !blocks.value.some(({ key }) => key === open.key)) return null;
   return (
-    <div class="card" ref={card} role="dialog" aria-label="Details" onPointerEnter={stay} onPointerLeave={unhover}>
+    <div
+      class="card"
+      ref={card}
+      role="dialog"
+      aria-label="Details"
+      tabIndex={-1}
+      onPointerEnter={stay}
+      onPointerLeave={unhover}
+    >
       <button type="button" class="plain close" aria-label="Close" onClick={leave}>
         ×
       </button>

@@ -1,9 +1,11 @@
 /**
  * A press means what was under the pointer when the hand began to move. Where something else has come to that place since the last press,
- * such as what lay below a card that has closed, the next press does nothing. Neither does the second click of a double click whose first one
+ * such as what lay below a card that has closed, the next press does nothing. Neither does a press on a button that decides and has just
+ * been moved there, nor the second click of a double click whose first one
  * has begun a write or opened a form. A finger is less exact than a mouse.
  */
 import { complain, writesBegun } from './messages.ts';
+import { hasJustCome, mindMoves } from './moved.ts';
 import { HASTY_MS } from './shown.ts';
 
 /** The longest time between the clicks of a double click, in ms. */
@@ -52,7 +54,7 @@ const onPointerDown = (event: PointerEvent): void => {
   // A field only takes the focus, and who closes one thing after the other means each of them.
   const isSame = first?.on === on || on.matches(FIELD) || (on.matches(CLOSES) && first?.on.matches(CLOSES));
   const isOther = first !== undefined && !isSame;
-  other = isOther ? sayingOf(event, now - first.at) : undefined;
+  other = isOther ? sayingOf(event, now - first.at) : hasJustCome(on, event) ? sayingOf(event, Infinity) : undefined;
   // A third press is compared with what the first one meant, too.
   if (!isOther) last = { on, focused, x: event.clientX, y: event.clientY, at: now };
 };
@@ -71,6 +73,7 @@ const swallow = (event: MouseEvent): void => {
 };
 
 export const mindDoubleClicks = (): void => {
+  mindMoves();
   addEventListener('pointerdown', onPointerDown, true);
   for (const part of ['pointerdown', 'mousedown', 'click', 'dblclick'] as const) addEventListener(part, swallow, true);
 };

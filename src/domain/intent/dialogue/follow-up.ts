@@ -2,7 +2,7 @@
  * Follow-ups: a prompt that goes on from the one before. The clauses of both are taken into account one after the other, as within
  * one prompt, and what differs from what waits already is proposed.
  */
-import { subjectOf } from '../correct.ts';
+import { isDecided, subjectOf } from '../correct.ts';
 import { type Clause } from '../clauses.ts';
 import { facetsOf, type Frame } from '../frame.ts';
 import { partItems, withoutReplaced } from '../goal.ts';
@@ -13,7 +13,7 @@ import { addFrames, readFrames, startOf, understoodOf } from '../read-prompt.ts'
 import { readQuestion } from '../question.ts';
 import type { State } from '../reference.ts';
 import { findTargets, targetsIn } from '../targets.ts';
-import type { Intent, IntentContext, PendingPlan, Understanding } from '../types.ts';
+import type { Intent, IntentContext, KnownEvent, PendingPlan, Understanding } from '../types.ts';
 import { setOf, WEEKDAYS, wordAt } from '../words.ts';
 import { millis } from '../../time/time.ts';
 import { agrees } from './agreed.ts';
@@ -256,9 +256,17 @@ const oneMore = (talk: Talk): Work | null => {
   return isBeside || (more.length === 0 && ONE_MORE.test(talk.prompt)) ? goOn(talk) : null;
 };
 
-/** The one event that the prompt before was about: after 'when is the dentist?', 'move it to 12' is about the dentist. */
+/** The events that the proposals before have become. */
+const madeBefore = ({ events, before }: IntentContext): KnownEvent[] =>
+  events.filter(({ plan_uid }) => plan_uid != null && before?.plan_uids?.includes(plan_uid));
+
+/**
+ * The one event that the prompt before was about: after 'when is the dentist?', 'move it to 12' is about the dentist, as it is after a
+ * proposal of it that was approved.
+ */
 export const eventBefore = ({ said, context, proposed }: Talk): Intent | undefined => {
-  if (proposed) return undefined;
+  const made = isDecided(context) ? madeBefore(context) : [];
+  if (proposed && made.length === 0) return undefined;
   const { kind, time, about } = readQuestion(said, context);
   const match = about
     ? findTargets({ phrase: about, facets: [] }, context, targetsIn({ ...context, pending: [] }))
@@ -270,7 +278,7 @@ export const eventBefore = ({ said, context, proposed }: Talk): Intent | undefin
           ({ scheduled_for: at }) => millis(at) >= millis(time.start) && millis(at) < millis(time.end),
         )
       : [];
-  const [event, ...more] = named.length > 0 ? named : then;
+  const [event, ...more] = made.length > 0 ? made : named.length > 0 ? named : then;
   if (!event || more.length > 0) return undefined;
   const { uid, title, recurrence_id: id, scheduled_for: at } = event;
   return {
