@@ -1,8 +1,7 @@
 /**
  * A press means what was under the pointer when the hand began to move. Where something else has come to that place since the last press,
- * such as what lay below a card that has closed, the next press does nothing. Neither does a press on a button that decides and has just
- * been moved there, nor the second click of a double click whose first one
- * has begun a write or opened a form. A finger is less exact than a mouse.
+ * such as what lay below a card that has closed, the next press does nothing. Neither does a press on a check mark that was just moved
+ * there, nor the second click of a double click whose first one has begun a write or opened a form. A finger is less exact than a mouse.
  */
 import { complain, writesBegun } from './messages.ts';
 import { hasJustCome, mindMoves } from './moved.ts';

@@ -1,13 +1,13 @@
 /**
- * Since when the buttons that decide are where they are. What comes above one or goes moves it, and then another one is under a pointer
- * that rests, or under a finger that is on its way.
+ * Since when the check marks of the calendar are where they are. What comes above one or goes moves it, and then another one is under a
+ * pointer that rests, or under a finger that is on its way.
  */
 import { HASTY_MS, READ_MS } from './shown.ts';
 
-const DECIDING = '.yes, [data-approve]';
+const MARK = '.yes';
 /** Changes of the page come in bursts, in ms. */
 const SETTLED_MS = 50;
-/** A smaller move leaves the same button under the pointer. */
+/** A smaller move leaves the same mark under the pointer. */
 const LEAST = 2;
 
 /** `offset` does not change when the person scrolls, `now` and `before` are where it is and was in the window; it came at `at`. */
@@ -27,7 +27,7 @@ const hasMoved = (a: DOMRect, b: DOMRect): boolean => Math.abs(a.x - b.x) > LEAS
 
 const measure = (): void => {
   const at = performance.now();
-  for (const element of document.querySelectorAll<HTMLElement>(DECIDING)) {
+  for (const element of document.querySelectorAll<HTMLElement>(MARK)) {
     const [now, offset] = [element.getBoundingClientRect(), offsetOf(element)];
     const known = places.get(element);
     // What is new has to be shown for a while by itself.
@@ -44,9 +44,9 @@ let rest = { x: 0, y: 0, since: -Infinity };
 const isIn = ({ left, right, top, bottom }: DOMRect, x: number, y: number): boolean =>
   left <= x && x < right && top <= y && y < bottom;
 
-/** Whether a press hits a button that has only just come to this place. */
+/** Whether a press hits a mark that has only just come to this place. */
 export const hasJustCome = (on: Element, { clientX, clientY, pointerType }: PointerEvent): boolean => {
-  if (!on.matches(DECIDING)) return false;
+  if (!on.matches(MARK)) return false;
   measure();
   const { before, at } = places.get(on)!;
   if (!before || isIn(before, clientX, clientY)) return false;
