@@ -243,7 +243,7 @@ test('a key that is held presses nothing of what it has opened, and is a key aga
   ] as const) {
     await hold(title);
     expect(await statusOf(user, uid as string), title).toBe('proposed');
-    await page.keyboard.press('Enter');
+    await approve.press('Enter');
     await page.getByText(new RegExp(`^Approved: ${title}`)).waitFor();
   }
   expect(faults).toEqual([]);
