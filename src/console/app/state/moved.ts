@@ -13,6 +13,8 @@ const LEAST = 2;
 /** `offset` does not change when the person scrolls, `now` and `before` are where it is and was in the window; it came at `at`. */
 type Place = { offset: string; now: DOMRect; before?: DOMRect; at: number };
 const places = new WeakMap<Element, Place>();
+/** Whether the window got another size, which moves everything as the person wants it. */
+let isResized = false;
 
 const offsetOf = (element: HTMLElement): string => {
   let [x, y] = [0, 0];
@@ -31,7 +33,7 @@ const measure = (): void => {
     const [now, offset] = [element.getBoundingClientRect(), offsetOf(element)];
     const known = places.get(element);
     // What is new has to be shown for a while by itself.
-    if (!known) places.set(element, { offset, now, at: -Infinity });
+    if (!known || isResized) places.set(element, { offset, now, at: -Infinity });
     else if (known.offset !== offset && hasMoved(known.now, now))
       places.set(element, { offset, now, before: known.now, at });
     else Object.assign(known, { offset, now });
@@ -66,7 +68,15 @@ export const mindMoves = (): void => {
     ...{ subtree: true, childList: true, attributes: true },
     attributeFilter: ['style', 'class', 'hidden', 'open'],
   });
-  addEventListener('resize', soon);
+  let settled: ReturnType<typeof setTimeout> | undefined;
+  addEventListener('resize', () => {
+    isResized = true;
+    clearTimeout(settled);
+    settled = setTimeout(() => {
+      measure();
+      isResized = false;
+    }, READ_MS);
+  });
   addEventListener(
     'pointermove',
     ({ clientX: x, clientY: y }) => {
