@@ -231,6 +231,7 @@ test('a correction of a proposal is shown, proposed and taken back', async () =>
   await page.keyboard.press('Enter');
   await page.getByText(/^Withdrawn: Tide tables/).waitFor();
   expect(await queueOf(user)).toEqual([]);
+  await aSecondLater(page);
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('Taken back: Tide tables waits for you again.').waitFor();
   expect(await queueOf(user)).toMatchObject([{ title: 'Tide tables' }]);
