@@ -6,9 +6,9 @@ import type { Db } from '../db/database.ts';
 import { oneByOne, only } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Choice } from '../domain/intent/types.ts';
-import type { TraceDoc } from '../domain/record/trace.ts';
+import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { addMinutes, millis, type Instant } from '../domain/time/time.ts';
-import { firstVersion } from '../ledger/trace-store.ts';
+import { findTraces, firstVersion } from '../ledger/trace-store.ts';
 
 /** The last reply is looked for among this many of all credentials. */
 const REPLIES_WALKED = 200;
@@ -61,10 +61,13 @@ export const beforeOf = async (
     in_reply_to === undefined
       ? await lastReply(db, caller, addMinutes(now, -CONVERSATION_MINUTES))
       : await namedReply(db, caller, in_reply_to);
-  const [asked, ...plans] = reply?.linked_trace_ids ?? [];
+  const [asked, ...linked] = reply?.linked_trace_ids ?? [];
   if (!reply || asked === undefined) return null;
   const prompt = await firstVersion(db, caller.user_id, asked);
   if (!prompt) return null;
+  // A reply also links to the traces that it quotes.
+  const found = new Set((await findTraces(db, caller.user_id, linked)).filter(isPlan).map(({ uid }) => uid));
+  const plans = linked.filter((uid) => found.has(uid));
   const offered = (reply.metadata['choices'] ?? []) as Offered;
   const choices = offered.map(({ label, commands }): Choice => ({ label, intents: commands }));
   return { prompt: prompt.doc.content, proposed: plans.length > 0, choices, plan_uids: plans };

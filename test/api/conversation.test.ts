@@ -144,6 +144,32 @@ test.each([
   expect(waiting.map(({ title }: { title: string }) => title)).toContain(tea!.title);
 });
 
+test('after “it” was taken back, “it” is no other proposal that waits', async () => {
+  const person = await aUser(app);
+  const waiting = async (): Promise<string[]> =>
+    (await person.get('/agent/queue').expect(200)).body.map(({ title }: { title: string }) => title);
+  await say(person, 'Tea with Yves on Friday at 19:00 for 30 minutes');
+  await say(person, 'Book a massage on Friday at 20:00 for 1 hour');
+  await say(person, 'cancel it');
+  const { reply, plans } = await say(person, 'cancel it');
+  expect([reply, plans]).toEqual(['What do you mean by “it”? Please name the event or the proposal.', []]);
+  expect(await waiting()).toEqual(['Tea with Yves']);
+});
+
+test('an answer that quotes a note proposes nothing, so “it” is still what waits', async () => {
+  const person = await aUser(app);
+  await person
+    .post('/memory/push', {
+      traces: [{ type: 'observation', content: 'The landlord returns the deposit in January.' }],
+    })
+    .expect(201);
+  const [tea] = (await say(person, 'Tea with Yves on Friday at 19:00 for 30 minutes')).plans;
+  const { reply, traces } = await say(person, 'What did the landlord say about the deposit?');
+  expect(reply).toMatch('January');
+  expect(traces.length).toBeGreaterThan(2);
+  expect((await say(person, 'make it 45 minutes')).plans).toMatchObject([{ title: tea!.title, duration_minutes: 45 }]);
+});
+
 test('“it” is what was proposed last, however many proposals of agents wait and however late its time is', async () => {
   const person = await aUser(app, { timezone: 'Europe/Berlin' });
   const agent = await aKey(app, person, 'agent', ['plan:propose', 'plan:read']);

@@ -175,6 +175,8 @@ const pendingTargets = (work: Work, frame: Frame, all: boolean): Target[] | { as
   if (nth) return [targetOf(nth)];
   const both = words.some((one) => ['both', 'them', 'all', 'everything', 'these', 'those'].includes(one));
   if (pending.length === 1 || (pending.length > 1 && (all || both))) return pending.map(targetOf);
+  if (pending.length === 0 && work.context.pending.length > 0)
+    return { ask: 'What do you mean by “it”? Please name the event or the proposal.' };
   if (pending.length === 0) return { ask: 'What do you mean by “it”? Nothing is waiting for your answer.' };
   return {
     ask: `Which proposal do you mean: ${pending
