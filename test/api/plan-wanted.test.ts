@@ -44,6 +44,22 @@ describe('a proposal without a time', () => {
     expect((await waiting()).map(({ conflicts_count }) => conflicts_count)).toEqual([1, 1]);
   });
 
+  test('a series does not want a time that it leaves out', async () => {
+    const taken = { title: 'Lunch', scheduled_for: '2026-11-27T12:00:00.000Z', duration_minutes: 60 };
+    await user.post('/calendar/create', taken).expect(201);
+    const at = '2026-11-27T12:30:00.000Z';
+    const [series] = await propose(user.agent, { title: 'Read', scheduled_for: at, rrule: 'FREQ=WEEKLY;COUNT=3' });
+    expect(series?.exdates).toEqual([at]);
+    await propose(other, { title: 'Call', scheduled_for: '2026-11-27T13:15:00.000Z' });
+    await propose(other, { title: 'Write', scheduled_for: '2026-12-04T12:00:00.000Z' });
+    const counts = new Map((await waiting()).map(({ title, conflicts_count }) => [title, conflicts_count]));
+    expect([...counts].toSorted()).toEqual([
+      ['Call', 0],
+      ['Read', 1],
+      ['Write', 1],
+    ]);
+  });
+
   test('that names a time gets it, wanted or not', async () => {
     const scheduled_for = '2026-11-27T15:00:00.000Z';
     for (const who of [user.agent, other])

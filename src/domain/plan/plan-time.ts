@@ -51,9 +51,12 @@ export const hoursOf = (plan: Timed & { duration_minutes: number | null }, zone:
   return { start: dayBounds(first.toString(), zone).start, end: dayBounds(last, zone).end };
 };
 
+/** The first start of a plan that waits: that of a series is the first one that is not left out, at which it expires. */
+const firstStart = (plan: PlanDoc): Instant | null => (repeats(plan) && plan.expires_at) || plan.scheduled_for;
+
 /** Returns the interval for which a pending proposal competes. Imported plans are only records and compete for nothing. */
 export const wantedBy = (plan: PlanDoc): Interval | null =>
-  plan.status === 'proposed' && !isRecord(plan) ? neededTime(plan) : null;
+  plan.status === 'proposed' && !isRecord(plan) ? neededTime({ ...plan, scheduled_for: firstStart(plan) }) : null;
 
 /**
  * Returns the instant by whose local day and ISO week limits count a plan: its time, else when it was recorded. A cancellation
