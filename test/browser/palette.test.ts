@@ -466,6 +466,35 @@ test.each(PLACES.map((place) => [place.name, place] as const))(
   },
 );
 
+test('what is typed behind a command that leads to a form is written there, and is no command', async () => {
+  const { user, page, faults } = await service.visit();
+  await write(page, `Dinner with Jo on ${day} at 19:00 for 2 hours`);
+  await option(page, /New event Dinner with Jo/).waitFor();
+  await haveRead(page);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^Booked: Dinner with Jo/).waitFor();
+  await write(page, 'change the password');
+  await pick(page, /^Account Change the password/);
+  const current = page.getByLabel('Current password');
+  await current.waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('password');
+  await page.keyboard.type('zeppelin9');
+  expect(await current.inputValue()).toBe('zeppelin9');
+  // There is no field for it here.
+  await write(page, 'sign in a phone');
+  await pick(page, /^Account Sign in a phone/);
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Sign in a phone');
+  await page.keyboard.type('zapper');
+  await page.getByText('No field takes what you type, so keys do nothing. Press Escape or click to go on.').waitFor();
+  expect(page.url()).toMatch('/console/account');
+  expect(await eventsOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('z');
+  await page.getByText(/^Taken back: Dinner with Jo/).waitFor();
+  expect(await eventsOf(user)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test('every other word belongs to a command that exists', async () => {
   const { page, faults } = await visitOnce();
   await page.keyboard.press('Escape');

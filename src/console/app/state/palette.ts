@@ -82,6 +82,16 @@ const commands = (): { option: Option; also: string }[] =>
 
 const headings = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main :is(h1, h2)')];
 
+const FIELD = 'textarea, input:not([type="checkbox"], [type="radio"], [type="file"], [readonly])';
+
+/** What the person types next is for the first field below a heading. Where there is none, the heading takes it, and nothing is done. */
+const focusBelow = (heading: HTMLElement): void => {
+  const fields = heading.closest('section, form')?.querySelectorAll<HTMLElement>(FIELD) ?? [];
+  const field = [...fields].find((one) => one.checkVisibility() && !one.matches(':disabled'));
+  if (!field) Object.assign(heading, { tabIndex: -1 }).dataset['rests'] = '';
+  (field ?? heading).focus({ preventScroll: true });
+};
+
 const places = (): { option: Option; also: string }[] =>
   PLACES.map(({ screen, with: parameters, heading, name, words: also }) => ({
     option: {
@@ -90,7 +100,10 @@ const places = (): { option: Option; also: string }[] =>
         go(screen, parameters);
         whenThere(
           () => headings().find(({ textContent }) => textContent === heading),
-          (part) => part.scrollIntoView({ block: 'start' }),
+          (part) => {
+            part.scrollIntoView({ block: 'start' });
+            focusBelow(part);
+          },
         );
       },
     },
