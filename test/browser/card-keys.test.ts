@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { consoleOfFile, details, openAt } from '../support/console-visit.ts';
+import { aSecondLater, consoleOfFile, details, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
 const service = consoleOfFile();
@@ -10,6 +10,9 @@ const service = consoleOfFile();
 const day = weekAhead(0);
 const DAY = `?view=day&date=${day}`;
 const block = (page: Page, title: string) => page.locator('.block').filter({ hasText: title }).locator('.body');
+/** The text of the block that has the focus; empty where none has. */
+const focusedBlock = (page: Page): Promise<string> =>
+  page.evaluate('document.activeElement.matches("[data-block]") ? document.activeElement.innerText : ""');
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.innerText');
 
 const propose = async (user: TestUser, title: string, time: string, more: object = {}): Promise<string> =>
@@ -59,6 +62,38 @@ test('arrows lead on from a check mark, and a day above the hours does not scrol
     await page.keyboard.press('Tab');
     expect(await scrolled()).toBe(before);
   }
+  expect(faults).toEqual([]);
+});
+
+test('after a decision by a key the next proposal has the focus, and Enter takes nothing back', async () => {
+  const { user, page, faults } = await service.visit();
+  for (const [n, title] of ['Walk', 'Swim', 'Run', 'Read'].entries())
+    await propose(user, title, `${9 + 2 * n}:00`.padStart(5, '0'));
+  await openAt(page, service.app, DAY);
+  const queue = async (): Promise<string[]> =>
+    (await user.get('/agent/queue').expect(200)).body.map(({ title }: { title: string }) => title);
+  await page.getByRole('button', { name: 'Approve Walk', disabled: false }).waitFor();
+  await block(page, 'Walk').focus();
+  await page.keyboard.press('Enter');
+  await isReady(page);
+  await page.keyboard.press('a');
+  await expect.poll(() => focusedBlock(page)).toMatch('Swim');
+  await page.keyboard.press('Enter');
+  await isReady(page);
+  await page.keyboard.press('r');
+  await page.getByLabel('Reason, which the agent can read').fill('too early');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focusedBlock(page)).toMatch('Run');
+  // Beside its card too, and behind the last one is the first that is left.
+  await block(page, 'Read').focus();
+  await page.getByRole('button', { name: 'Approve Read', disabled: false }).waitFor();
+  await aSecondLater(page);
+  await page.keyboard.press('a');
+  await expect.poll(() => focusedBlock(page)).toMatch('Run');
+  await expect.poll(queue).toEqual(['Run']);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(queue).toEqual(['Run']);
   expect(faults).toEqual([]);
 });
 

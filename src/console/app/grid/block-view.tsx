@@ -12,7 +12,7 @@ import { mustAsk } from '../ui/sure.ts';
 import { Foreign, Hidden } from '../ui/text.tsx';
 import { endOf, type Block, type Ghost } from './block.ts';
 import { marked } from './blocks.ts';
-import { hover, hoverByPointer, leaveByPointer, opened, pin, unhover } from './card.ts';
+import { focusAfter, hover, hoverByPointer, leaveByPointer, opened, pin, unhover } from './card.ts';
 import { appears, isFixed, onBlockPointerDown } from './drag.ts';
 import { focusByKey, tabIndexOf } from './focus.ts';
 import { giveUpKeyMove, moveByKey } from './key-move.ts';
@@ -87,7 +87,10 @@ const isTurnedTo = (element: Element): boolean =>
 const decide = (block: Ghost, element: Element, isByKey: boolean): void => {
   if (needsCard(block.plan) || !wasShown('block', block.plan) || (isByKey && !isTurnedTo(element)))
     openCard(block, element);
-  else void approve(block.plan, { place: 'block' });
+  else {
+    focusAfter(block.key);
+    void approve(block.plan, { place: 'block' });
+  }
 };
 
 const nameOfMark = ({ plan }: Ghost): string => {

@@ -18,6 +18,8 @@ export type Open = {
   removing?: boolean;
   /** What had the focus before it. */
   from?: Element | null;
+  /** The keys of the proposals that follow it on the page, and then of those before it. */
+  others?: readonly string[];
 };
 
 export const opened = signal<Open | undefined>(undefined);
@@ -34,7 +36,21 @@ export const pin = (open: Omit<Open, 'pinned'>): void => {
   clearTimeout(timer);
   const { activeElement: now } = document;
   const from = now?.closest('.card') ? opened.value?.from : now;
-  opened.value = { ...open, pinned: true, ...(from ? { from } : {}) };
+  const others =
+    opened.value?.key === open.key && opened.value.others ? opened.value.others : proposalsBeside(open.key);
+  opened.value = { ...open, pinned: true, others, ...(from ? { from } : {}) };
+};
+
+const uidOf = (key: string): string => key.split(' ')[0] as string;
+
+/** The keys of the other proposals on the page: those behind a block, and then those before it, the nearest first. */
+const proposalsBeside = (key: string): string[] => {
+  const keys = [...document.querySelectorAll<HTMLElement>('.ghost [data-block], .ghost[data-block]')].map(
+    ({ dataset }) => dataset['block'] as string,
+  );
+  const at = keys.indexOf(key);
+  const isOther = (one: string): boolean => uidOf(one) !== uidOf(key);
+  return [...keys.slice(at + 1).filter(isOther), ...keys.slice(0, Math.max(0, at)).filter(isOther).toReversed()];
 };
 
 /** Whether the card that is open asks if its event is to be removed. It then stays. */
@@ -84,25 +100,53 @@ export const unhover = (): void => {
 let givingBack = false;
 
 /** Gives the focus to something, such as a block, which then opens no card. */
-const giveFocus = (element: Element | null | undefined): void => {
+const giveFocus = (element: Element | null | undefined, preventScroll = false): void => {
   givingBack = true;
-  if (element instanceof HTMLElement) element.focus();
+  if (element instanceof HTMLElement) element.focus({ preventScroll });
   givingBack = false;
 };
 
-/** Gives the focus back to the block, or to what had it before. */
-export const close = (): void => {
+const blockOf = (key: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-block="${CSS.escape(key)}"]`);
+
+/** Whether the person used a key last. A pointer goes where it likes, and the calendar stays under it. */
+let isKeyed = false;
+addEventListener('keydown', () => (isKeyed = true), true);
+addEventListener('pointerdown', () => (isKeyed = false), true);
+
+/** Gives the focus to the first of some proposals that is on the page, as soon as a block that was decided on is gone. */
+const focusBeside = (key: string, others: readonly string[]): void => {
+  if (!isKeyed) return;
+  const next = (): HTMLElement | null => {
+    if (blockOf(key)) return null;
+    const found = others.find(blockOf);
+    return found === undefined ? document.querySelector<HTMLElement>('main [data-block]') : blockOf(found);
+  };
+  whenThere(next, (block) => {
+    if (document.activeElement === document.body) giveFocus(block);
+  });
+};
+
+/** A proposal is decided on beside its card: the focus that its block has goes to the next one. */
+export const focusAfter = (key: string): void => focusBeside(key, proposalsBeside(key));
+
+/**
+ * Gives the focus back to the block, or to what had it before.
+ * @param isDecided whether the block goes, so that the next proposal gets the focus
+ */
+export const close = (isDecided = false): void => {
   clearTimeout(timer);
   const { value: open } = opened;
   opened.value = undefined;
-  if (open) giveFocus(document.querySelector(`[data-block="${CSS.escape(open.key)}"]`) ?? open.from);
+  if (!open) return;
+  if (isDecided) focusBeside(open.key, open.others ?? []);
+  else giveFocus(blockOf(open.key) ?? open.from);
 };
 
 /** Gives the focus to a block that is drawn again, where a question about it took the focus and nothing has it now. */
 export const focusAgain = (key: string): void => {
-  const find = (): HTMLElement | null => document.querySelector(`[data-block="${CSS.escape(key)}"]`);
   setTimeout(() => {
-    if (document.activeElement === document.body) whenThere(find, giveFocus);
+    if (document.activeElement === document.body) whenThere(() => blockOf(key), giveFocus);
   });
 };
 
@@ -116,5 +160,9 @@ export const closeGone = (uid: string, done: () => void): void => {
   const isOf = ({ dataset }: HTMLElement): boolean => dataset['block']?.startsWith(`${uid} `) ?? false;
   const at = all.findIndex(({ dataset }) => dataset['block'] === opened.value?.key);
   done();
-  giveFocus(all.slice(at + 1).find((one) => !isOf(one)) ?? all.slice(0, Math.max(0, at)).findLast((one) => !isOf(one)));
+  // It may be at another hour, which the person did not look at.
+  giveFocus(
+    all.slice(at + 1).find((one) => !isOf(one)) ?? all.slice(0, Math.max(0, at)).findLast((one) => !isOf(one)),
+    true,
+  );
 };

@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { asOf } from '../state/address.ts';
 import { useCommands } from '../state/commands.ts';
+import { deciding } from '../state/decide.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { ProposalCard } from '../ui/proposal-card.tsx';
 import { addMinutes, clockText, wallMoment, wallOf } from '../state/wall-time.ts';
@@ -50,7 +51,7 @@ const leave = (): void => {
   const { value: open } = opened;
   if (!open) return;
   putBack(open.moves ?? open.key);
-  close();
+  close(deciding.value.has(open.key.split(' ')[0] as string));
 };
 
 /** The card may not have the focus yet. */
