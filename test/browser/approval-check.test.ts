@@ -1,7 +1,7 @@
 /** What an approval would answer is on card and row before it is made, and follows the calendar; a taken time has others beside it. */
 import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
+import { aSecondLater, consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { weekAhead } from '../support/today.ts';
 
 const service = consoleOfFile();
@@ -116,6 +116,13 @@ test('a series says which of its times an approval leaves out', async () => {
   const card = page.getByRole('article', { name: 'Proposal: Focus' });
   await card.getByText(/An approval leaves out what is taken: .*12:00\.$/).waitFor();
   expect(await card.getByRole('group', { name: 'Approve at another time:' }).count()).toBe(0);
+  await card.getByRole('button', { name: 'Approve the series (2 of 3)', disabled: false }).waitFor();
+  await page.keyboard.press('a');
+  await card.getByText('This is a series: 2 of 3.').waitFor();
+  await aSecondLater(page);
+  await card.getByRole('button', { name: 'Approve the series (2 of 3)' }).click();
+  await page.getByText(/^Approved: Focus, without .*12:00, because that time is taken$/).waitFor();
+  expect(await startsOf(user, 'Focus')).toHaveLength(2);
 });
 
 test('free times are those that the limits allow, under words that say what a press does', async () => {

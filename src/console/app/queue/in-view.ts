@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
 import { deciding, wereRead } from '../state/decide.ts';
-import { complain, messages, say } from '../state/messages.ts';
+import { advise, complain, messages, say } from '../state/messages.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { isInView, showAgain } from '../state/shown.ts';
 import { isOpened } from './reading.ts';
@@ -36,7 +36,7 @@ export const isReadBy = (plan: Waiting, isQuestion = false): boolean => {
   if (!isCardShown.value) {
     isOpened.value = true;
     showCurrent();
-    complain(`This is “${plan.title}”. Read it, then press the key again.`, [plan.uid]);
+    advise(`This is “${plan.title}”. Read it, then press the key again.`, [plan.uid]);
     return false;
   }
   if (document.querySelector('.queue .detail .edit')) {

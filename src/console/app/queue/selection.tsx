@@ -2,7 +2,7 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Waiting } from '../state/data.ts';
 import { decideEach, reject, wereRead, type Decision } from '../state/decide.ts';
-import { complain, trying } from '../state/messages.ts';
+import { advise, complain, trying } from '../state/messages.ts';
 import { quoted } from '../state/quoted.ts';
 import { HASTY_MS, isOwn, useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
@@ -130,9 +130,7 @@ export const leadToSelected = (): void => {
   void trying('selected', () => {
     document.querySelector<HTMLElement>('.queue .detail [data-selected]')?.focus();
     ledAt = performance.now();
-    complain(
-      'Other proposals than this one are selected. Press Enter for these, or choose “Decide on this one alone”.',
-    );
+    advise('Other proposals than this one are selected. Press Enter for these, or choose “Decide on this one alone”.');
   });
 };
 

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { complain } from '../state/messages.ts';
+import { advise } from '../state/messages.ts';
 import { HASTY_MS } from '../state/shown.ts';
 
 /** A shorter way is none: it goes back. */
@@ -63,7 +63,7 @@ export const Swiped = ({ class: name, onRight, onLeft, children }: Props) => {
       stop();
       if (value === 'reject') onLeft?.();
       if (value !== 'approve') return;
-      if (isHasty) return complain('What is there has only just come under your finger. Swipe again.');
+      if (isHasty) return advise('What is there has only just come under your finger. Swipe again.');
       approvedAt = performance.now();
       onRight();
     };

@@ -11,7 +11,7 @@ import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
 import { madeHere, wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
-import { clockText, wallOf, wallText, type Wall } from './wall-time.ts';
+import { clockText, momentOf, wallOf, wallText, type Wall } from './wall-time.ts';
 
 export type Decision = 'approve' | 'reject';
 const NOT_DONE: Record<Decision, string> = { approve: 'Not approved', reject: 'Not rejected' };
@@ -148,6 +148,18 @@ const decideOn = async (decide: Decide, { uid, version }: Plan, saidOf: (decided
   say(saidOf(decided), () => takeBack(decided, again));
 };
 
+/** What an approval has left out of a series, because its time is taken. */
+const withoutText = (shown: readonly Plan[], approved: readonly Plan[]): string => {
+  const times = approved.flatMap(({ uid, exdates }) => {
+    const before = shown.find((one) => one.uid === uid)?.exdates ?? [];
+    return exdates.filter((one) => !before.includes(one));
+  });
+  const [first, ...others] = times;
+  if (first === undefined) return '';
+  const rest = others.length ? ` and ${others.length} more` : '';
+  return `, without ${momentOf(first)}${rest}, because that time is taken`;
+};
+
 export const approve = async (
   plan: Plan,
   { place = 'card', note, edits = {} }: Given & Approving = {},
@@ -157,7 +169,8 @@ export const approve = async (
   if (!wereRead(place, partner ? [plan, partner] : [plan])) return false;
   // The person may have chosen the time by a number.
   const when = (approved: Plan): string => (edits.at === undefined ? '' : `, ${startText(approved)}`);
-  const saidOf = (approved: Plan): string => `Approved: ${approved.title}${when(approved)}`;
+  const saidOf = (approved: Plan): string =>
+    `Approved: ${approved.title}${when(approved)}${edits.at === undefined ? withoutText([plan], [approved]) : ''}`;
   const decide: Decide = (of) => client.agent.approve({ ...approvalOf(plan, { note, edits }), ...of });
   const { worked } = await during('approve', [plan], () => decideOn(decide, plan, saidOf));
   return worked;
@@ -206,8 +219,9 @@ const decideOnEach = async (
   const refused = plans.filter(({ uid }) => details.has(uid));
   const decided = answers.flatMap(({ plan }) => plan ?? []);
   const again = (back: readonly Plan[]): Promise<unknown> => decideOnEach(decision, back, note).finally(touchAll);
-  if (decided.length)
-    say(`${decision === 'approve' ? 'Approved' : 'Rejected'}: ${allOf(decided)}`, () => takeAllBack(decided, again));
+  const without = decision === 'approve' ? withoutText(plans, decided) : '';
+  const said = `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${allOf(decided)}`;
+  if (decided.length) say(without ? `${said.replace(/\.$/, '')}${without}.` : said, () => takeAllBack(decided, again));
   if (refused.length) complain(refusalText(decision, refused, details), [...details.keys()]);
   if (failure === undefined) return details.keys();
   const answered = new Set(answers.map(({ uid }) => uid));

@@ -3,7 +3,7 @@
  * such as what lay below a card that has closed, the next press does nothing. Neither does a press on a check mark that was just moved
  * there, nor the second click of a double click whose first one has begun a write or opened a form. A finger is less exact than a mouse.
  */
-import { complain, writesBegun } from './messages.ts';
+import { advise, writesBegun } from './messages.ts';
 import { hasJustCome, mindMoves } from './moved.ts';
 import { HASTY_MS } from './shown.ts';
 
@@ -66,7 +66,7 @@ const swallow = (event: MouseEvent): void => {
   const isWritten = isClick && event.detail > 1 && writesBegun() > before;
   const isOther = other !== undefined && (isClick || !other.isTouch);
   if (!isOther && !hasOpened && !isWritten) return;
-  if (isClick && other?.said) complain(other.said);
+  if (isClick && other?.said) advise(other.said);
   event.stopImmediatePropagation();
   event.preventDefault();
 };

@@ -76,6 +76,25 @@ export const sayUndone = (text: string, redo: () => Promise<unknown>): void => s
 /** @param about the uids of the plans that it concerns */
 export const complain = (text: string, about?: readonly string[]): void => show(text, true, about ? { about } : {});
 
+/** Why the last press did nothing. */
+let advised: number | undefined;
+const TURNS_NOTHING = new Set(['Tab', 'Shift', 'Control', 'Alt', 'Meta']);
+
+/** Says why a press did nothing. What is pressed next makes that untrue, so the message goes. */
+export const advise = (text: string, about?: readonly string[]): void => {
+  complain(text, about);
+  const id = last;
+  // The press itself is still under way.
+  setTimeout(() => (advised = id));
+};
+
+const forgetAdvice = (event: Event): void => {
+  if (advised === undefined || (event instanceof KeyboardEvent && TURNS_NOTHING.has(event.key))) return;
+  dismiss(advised);
+  advised = undefined;
+};
+for (const type of ['click', 'keydown']) addEventListener(type, forgetAdvice, true);
+
 /** These plans were decided on: a complaint that was about them, and about no other, is no longer true. */
 export const settle = (uids: readonly string[]): void => {
   const left = ({ about }: Message): string[] => about.filter((uid) => !uids.includes(uid));

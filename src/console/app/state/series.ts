@@ -74,8 +74,17 @@ const startOf = (plan: Plan, at: number): Wall =>
 
 const amounts = new WeakMap<Plan, string>();
 
-/** `30 in all`, `without an end`, or until when, where the browser cannot count. */
-export const amountOf = (plan: Plan): string => {
+/**
+ * `30 in all`, `without an end`, or until when, where the browser cannot count.
+ * @param taken how many of them an approval leaves out, because their time is taken: `28 of 30`
+ */
+export const amountOf = (plan: Plan, taken = 0): string => {
+  const all = allOf(plan);
+  const count = /^\d+(?= in all$)/.exec(all)?.[0];
+  return taken > 0 && count !== undefined ? `${Math.max(0, Number(count) - taken)} of ${count}` : all;
+};
+
+const allOf = (plan: Plan): string => {
   const known = amounts.get(plan);
   if (known !== undefined) return known;
   const made = countedAmount(plan);

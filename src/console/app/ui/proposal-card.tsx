@@ -27,12 +27,12 @@ const unask = (): void => {
   asked.value = undefined;
 };
 
-const approveText = (plan: Waiting, moved: Moved | undefined): string => {
+const approveText = (plan: Waiting, moved: Moved | undefined, { leftOut }: Check): string => {
   if (moved)
     return repeats(plan) ? `Approve at ${clockText(moved.at.minutes)} each time` : `Approve at ${wallMoment(moved.at)}`;
   if (plan.swaps_with !== null) return 'Approve both';
   if (cancels(plan)) return 'Approve the cancellation';
-  return repeats(plan) ? `Approve the series (${amountOf(plan)})` : 'Approve';
+  return repeats(plan) ? `Approve the series (${amountOf(plan, leftOut.length)})` : 'Approve';
 };
 
 type Props = {
@@ -89,9 +89,9 @@ const Buttons = ({ plan, moved, more, check, ready, isEnded, onDone, onEdit }: B
   if (about === 'sure')
     return (
       <Question
-        label={`${approveText(plan, moved)}?`}
-        why={whySure(plan)}
-        confirm={approveText(plan, moved)}
+        label={`${approveText(plan, moved, check)}?`}
+        why={whySure(plan, check.leftOut.length)}
+        confirm={approveText(plan, moved, check)}
         keep="Not yet"
         onConfirm={() => onApprove()}
         onKeep={unask}
@@ -101,7 +101,7 @@ const Buttons = ({ plan, moved, more, check, ready, isEnded, onDone, onEdit }: B
     <>
       <div class="buttons">
         <button type="button" class="primary" data-approve="" aria-disabled={!ready} onClick={() => onApprove()}>
-          {approveText(plan, moved)}
+          {approveText(plan, moved, check)}
         </button>
         {moved && (
           <button type="button" onClick={() => void decide(moveProposal(plan, moved.at, moved.duration_minutes))}>

@@ -5,9 +5,12 @@ import { counted } from './words.ts';
 
 export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan);
 
-/** Why an approval asks first. */
-export const whySure = (plan: Plan): string =>
-  cancels(plan) ? 'This takes something off your calendar.' : `This is a series: ${amountOf(plan)}.`;
+/**
+ * Why an approval asks first.
+ * @param taken how many of a series it leaves out
+ */
+export const whySure = (plan: Plan, taken = 0): string =>
+  cancels(plan) ? 'This takes something off your calendar.' : `This is a series: ${amountOf(plan, taken)}.`;
 
 /** `with 2 series and 1 cancellation`, where some of these ask; else empty. */
 export const sureText = (plans: readonly Plan[]): string => {
