@@ -20,8 +20,8 @@ const ofPlan =
 /** A trace with the zone in which its relative dates are read: the profile's, as of the trace's seq. */
 export type ZonedTrace = TraceDoc & { zone: string };
 
-/** Changes whenever `search` is computed in another way, so that older rows are found and indexed again. */
-export const TERMS = 3;
+/** Changes whenever `search` or a later column is computed in another way, so that older rows are found and made again. */
+export const TERMS = 4;
 /** Under this name embedding_progress has how far rows of earlier releases were made again. */
 export const TERMS_PROGRESS = `search-terms/${TERMS}`;
 

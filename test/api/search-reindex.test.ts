@@ -95,6 +95,34 @@ test('old rows are found, and become as if this release had written them, whatev
   expect(changed).toMatchObject({ ok: false, first_bad: { why: 'index_differs' } });
 });
 
+test('the time that a waiting series wants is made again, and is no damage until then', async () => {
+  const app = await instance();
+  const user = await aUser(app);
+  const at = '2026-11-27T12:30:00.000Z';
+  const own = { title: 'Lunch', scheduled_for: at, duration_minutes: 60 };
+  await user.post('/calendar/create', own).expect(201);
+  const action = { action_type: 'schedule', title: 'Read', scheduled_for: at, duration_minutes: 60 };
+  await user.agent.post('/agent/plan', { actions: [{ ...action, rrule: 'FREQ=WEEKLY;COUNT=3' }] }).expect(200);
+  const { db } = database.handle;
+  const wanted = async () =>
+    (
+      await sql<{
+        at: Date;
+      }>`select lower(wanted) as at from traces where user_id = ${user.user_id} and wanted is not null`.execute(db)
+    ).rows;
+  const fresh = await wanted();
+  expect(fresh).toHaveLength(1);
+  await sql`
+    update traces set terms = ${TERMS - 1}, wanted = tstzrange(${at}, ${at}::timestamptz + interval '1 hour')
+    where user_id = ${user.user_id} and wanted is not null`.execute(db);
+  expect(await wanted()).not.toEqual(fresh);
+  await sql`delete from embedding_progress where model = ${TERMS_PROGRESS}`.execute(db);
+  expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true, outdated: 1 });
+  await (await instance()).reindex.settle();
+  expect(await wanted()).toEqual(fresh);
+  expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true, outdated: 0 });
+});
+
 test('a trace that is edited meanwhile keeps what the edit wrote, and other users keep theirs', async () => {
   const app = await instance();
   const [one, two] = [await aUser(app), await aUser(app)];
