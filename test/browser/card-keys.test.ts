@@ -97,6 +97,27 @@ test('after a decision by a key the next proposal has the focus, and Enter takes
   expect(faults).toEqual([]);
 });
 
+test('a key whose approval is refused leaves the focus where it is, so the next press decides on no other', async () => {
+  const { user, page } = await service.visit();
+  await propose(user, 'Walk', '09:00');
+  await propose(user, 'Swim', '11:00');
+  await openAt(page, service.app, DAY);
+  await create(user, 'Dentist', '09:30');
+  for (const title of ['Walk', 'Swim'])
+    await page.getByRole('button', { name: `Approve ${title}`, disabled: false }).waitFor();
+  const refused = page.getByText(/^Not approved: “Walk”/);
+  await block(page, 'Walk').focus();
+  for (let n = 0; n < 2; n += 1) {
+    await aSecondLater(page);
+    await page.keyboard.press('a');
+    await refused.waitFor();
+    await expect.poll(() => focusedBlock(page)).toMatch('Walk');
+    await page.getByRole('button', { name: 'Approve Walk', disabled: false }).waitFor();
+  }
+  const { body } = await user.get('/agent/queue').expect(200);
+  expect(body.map(({ title }: { title: string }) => title)).toEqual(['Walk', 'Swim']);
+});
+
 test('a, r and e act on the card that is open, also on one that only follows the pointer', async () => {
   const { user, page, faults } = await service.visit();
   for (const [n, title] of ['Walk', 'Swim', 'Run'].entries())

@@ -480,6 +480,23 @@ test('what is typed behind a command that leads to a form is written there, and 
   await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('password');
   await page.keyboard.type('zeppelin9');
   expect(await current.inputValue()).toBe('zeppelin9');
+  // Before the screen is there, keys do nothing either.
+  await page.getByRole('link', { name: 'Calendar' }).click();
+  await write(page, 'connect an agent');
+  await option(page, /^Agents Connect an agent/).waitFor();
+  await palette(page).getByText('Reading…').first().waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('zapz');
+  await page.getByRole('heading', { name: 'Connect an agent' }).waitFor();
+  await page.keyboard.type('z');
+  expect(await eventsOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
+  // Where it leads to a list, keys are commands.
+  await write(page, 'look at decided');
+  await pick(page, /^Queue Look at decided proposals/);
+  await page.getByRole('heading', { name: 'Queue' }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
   // There is no field for it here.
   await write(page, 'sign in a phone');
   await pick(page, /^Account Sign in a phone/);

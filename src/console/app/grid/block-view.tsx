@@ -87,10 +87,7 @@ const isTurnedTo = (element: Element): boolean =>
 const decide = (block: Ghost, element: Element, isByKey: boolean): void => {
   if (needsCard(block.plan) || !wasShown('block', block.plan) || (isByKey && !isTurnedTo(element)))
     openCard(block, element);
-  else {
-    focusAfter(block.key);
-    void approve(block.plan, { place: 'block' });
-  }
+  else void focusAfter(block.key, approve(block.plan, { place: 'block' }));
 };
 
 const nameOfMark = ({ plan }: Ghost): string => {

@@ -41,7 +41,8 @@ export const pin = (open: Omit<Open, 'pinned'>): void => {
   opened.value = { ...open, pinned: true, others, ...(from ? { from } : {}) };
 };
 
-const uidOf = (key: string): string => key.split(' ')[0] as string;
+/** The uid with which the key of a block begins. */
+export const uidOf = (key: string): string => key.split(' ')[0] as string;
 
 /** The keys of the other proposals on the page: those behind a block, and then those before it, the nearest first. */
 const proposalsBeside = (key: string): string[] => {
@@ -127,8 +128,12 @@ const focusBeside = (key: string, others: readonly string[]): void => {
   });
 };
 
-/** A proposal is decided on beside its card: the focus that its block has goes to the next one. */
-export const focusAfter = (key: string): void => focusBeside(key, proposalsBeside(key));
+/** A proposal is decided on beside its card: where that worked, the focus that its block had goes to the next one. */
+export const focusAfter = async (key: string, decided: Promise<boolean>): Promise<void> => {
+  const others = proposalsBeside(key);
+  if (await decided) focusBeside(key, others);
+  else focusAgain(key);
+};
 
 /**
  * Gives the focus back to the block, or to what had it before.

@@ -8,7 +8,7 @@ import { ProposalCard } from '../ui/proposal-card.tsx';
 import { addMinutes, clockText, wallMoment, wallOf } from '../state/wall-time.ts';
 import { endOf, type Block } from './block.ts';
 import { blocks, shown } from './blocks.ts';
-import { close, opened, stay, unhover } from './card.ts';
+import { close, opened, stay, uidOf, unhover } from './card.ts';
 import { cardCommands } from './card-keys.ts';
 import { asking, drag, moveEvent, putBack } from './drag.ts';
 import { EventCard, NewEvent } from './event-card.tsx';
@@ -51,7 +51,7 @@ const leave = (): void => {
   const { value: open } = opened;
   if (!open) return;
   putBack(open.moves ?? open.key);
-  close(deciding.value.has(open.key.split(' ')[0] as string));
+  close(deciding.value.has(uidOf(open.key)));
 };
 
 /** The card may not have the focus yet. */

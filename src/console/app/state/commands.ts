@@ -43,8 +43,6 @@ export const switchSingleKeys = (on: boolean): void => {
 
 /** A tick box of a list has `data-keys`: only Space is its own. */
 const TYPING = 'input:not([data-keys]), textarea, select, dialog, [role="menu"]';
-/** A heading to which the palette has led. What is typed there is meant for a field, and is no command. */
-const RESTING = '[data-rests]';
 
 const isField = (target: EventTarget | null): boolean => (target as Element).closest(TYPING) !== null;
 const isCard = (target: EventTarget | null): boolean =>
@@ -67,6 +65,12 @@ const over = (): void => {
   isWriting = false;
   isAstray = false;
 };
+/** What is typed from now on is meant for a form, whether it is there or not. */
+export const restKeys = (): void => {
+  isWriting = true;
+};
+/** The person was led to where keys are commands. */
+export const wakeKeys = over;
 const TEXT = 'input:not([type="checkbox"]), textarea';
 const TAKES_KEYS = 'input, select, textarea, [role="menu"]';
 /** Where the person was last able to type. */
@@ -87,10 +91,8 @@ const watchWriting = (): void => {
       event.preventDefault();
       event.stopImmediatePropagation();
       interrupt();
-    } else if (key === 'Escape' || key === 'Tab' || (key === 'Enter' && isIn)) {
-      over();
-      if (key === 'Escape' && (target as Element).matches(RESTING)) (target as HTMLElement).blur();
-    } else if (isIn && key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey) {
+    } else if (key === 'Escape' || key === 'Tab' || (key === 'Enter' && isIn)) over();
+    else if (isIn && key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey) {
       isWriting ||= isField(target) || !commandOf(event);
       isAstray = isWriting && !(target as Element).closest(TEXT);
     }
@@ -175,10 +177,6 @@ const perform = (event: KeyboardEvent): boolean => {
   if (isCtrl || event.altKey || event.defaultPrevented) return false;
   // A key that is held repeats itself, and would decide one after the other.
   if (!singleKeys.value || isTyping || event.repeat) return false;
-  if ((event.target as Element).matches(RESTING)) {
-    if (event.key.length === 1) interrupt();
-    return false;
-  }
   const command = commandOf(event);
   if (isCard(event.target) && !command) return false;
   if (!isCard(event.target) && writeThere(event)) return false;

@@ -21,9 +21,10 @@ type Under = { isDone: boolean };
 /** Plans whose decision is under way, or has just been made: they are no longer shown as waiting. */
 export const deciding = signal<ReadonlyMap<string, Under>>(new Map());
 
-/** '“Run” and 3 more.' */
-const allOf = ([first, ...others]: readonly Plan[]): string =>
-  `“${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}.`;
+/** '“Run” and 3 more' */
+const namesOf = ([first, ...others]: readonly Plan[]): string =>
+  `“${first?.title ?? ''}”${others.length ? ` and ${others.length} more` : ''}`;
+const allOf = (plans: readonly Plan[]): string => `${namesOf(plans)}.`;
 
 type Outcome = {
   /** Whether there was an answer. */
@@ -156,8 +157,9 @@ const withoutText = (shown: readonly Plan[], approved: readonly Plan[]): string 
   });
   const [first, ...others] = times;
   if (first === undefined) return '';
-  const rest = others.length ? ` and ${others.length} more` : '';
-  return `, without ${momentOf(first)}${rest}, because that time is taken`;
+  return others.length
+    ? `, without ${momentOf(first)} and ${others.length} more, because these times are taken`
+    : `, without ${momentOf(first)}, because that time is taken`;
 };
 
 export const approve = async (
@@ -220,8 +222,8 @@ const decideOnEach = async (
   const decided = answers.flatMap(({ plan }) => plan ?? []);
   const again = (back: readonly Plan[]): Promise<unknown> => decideOnEach(decision, back, note).finally(touchAll);
   const without = decision === 'approve' ? withoutText(plans, decided) : '';
-  const said = `${decision === 'approve' ? 'Approved' : 'Rejected'}: ${allOf(decided)}`;
-  if (decided.length) say(without ? `${said.replace(/\.$/, '')}${without}.` : said, () => takeAllBack(decided, again));
+  const deed = decision === 'approve' ? 'Approved' : 'Rejected';
+  if (decided.length) say(`${deed}: ${namesOf(decided)}${without}.`, () => takeAllBack(decided, again));
   if (refused.length) complain(refusalText(decision, refused, details), [...details.keys()]);
   if (failure === undefined) return details.keys();
   const answered = new Set(answers.map(({ uid }) => uid));

@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { asOf, go } from './address.ts';
-import { dialog, groups } from './commands.ts';
+import { dialog, groups, restKeys, wakeKeys } from './commands.ts';
 import { dateFrom } from './dates.ts';
 import { OTHER_WORDS, PLACES } from './other-words.ts';
 import { READ_MS } from './shown.ts';
@@ -84,11 +84,13 @@ const headings = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>
 
 const FIELD = 'textarea, input:not([type="checkbox"], [type="radio"], [type="file"], [readonly])';
 
-/** What the person types next is for the first field below a heading. Where there is none, the heading takes it, and nothing is done. */
+/** What the person types next is for the first field below a heading, and for nothing where there is none. A list has keys. */
 const focusBelow = (heading: HTMLElement): void => {
-  const fields = heading.closest('section, form')?.querySelectorAll<HTMLElement>(FIELD) ?? [];
-  const field = [...fields].find((one) => one.checkVisibility() && !one.matches(':disabled'));
-  if (!field) Object.assign(heading, { tabIndex: -1 }).dataset['rests'] = '';
+  const form = heading.closest('.sheet, form');
+  if (!form) return wakeKeys();
+  const fields = [...form.querySelectorAll<HTMLElement>(FIELD)];
+  const field = fields.find((one) => one.checkVisibility() && !one.matches(':disabled'));
+  if (!field) heading.tabIndex = -1;
   (field ?? heading).focus({ preventScroll: true });
 };
 
@@ -98,6 +100,8 @@ const places = (): { option: Option; also: string }[] =>
       ...{ key: `place ${name}`, title: screen.replace(/^./, (letter) => letter.toUpperCase()), name },
       run: () => {
         go(screen, parameters);
+        // The person may type before the form is there.
+        restKeys();
         whenThere(
           () => headings().find(({ textContent }) => textContent === heading),
           (part) => {

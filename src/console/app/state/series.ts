@@ -72,31 +72,28 @@ const timesOf = (plan: Plan, from: number, to: number): number[] => {
 const startOf = (plan: Plan, at: number): Wall =>
   isAllDay(plan) ? { date: wallOf(at, plan.timezone ?? undefined).date, minutes: 0 } : wallOf(at);
 
-const amounts = new WeakMap<Plan, string>();
+const counts = new WeakMap<Plan, number>();
+
+/** How many occurrences a series with an end has, at most MOST. */
+const countOf = (plan: Plan, end: string): number => {
+  const known = counts.get(plan);
+  if (known !== undefined) return known;
+  const count = timesOf(plan, Date.parse(plan.scheduled_for as string), Date.parse(end) + 1).length;
+  counts.set(plan, count);
+  return count;
+};
 
 /**
  * `30 in all`, `without an end`, or until when, where the browser cannot count.
  * @param taken how many of them an approval leaves out, because their time is taken: `28 of 30`
  */
 export const amountOf = (plan: Plan, taken = 0): string => {
-  const all = allOf(plan);
-  const count = /^\d+(?= in all$)/.exec(all)?.[0];
-  return taken > 0 && count !== undefined ? `${Math.max(0, Number(count) - taken)} of ${count}` : all;
-};
-
-const allOf = (plan: Plan): string => {
-  const known = amounts.get(plan);
-  if (known !== undefined) return known;
-  const made = countedAmount(plan);
-  if (isWhole(plan)) amounts.set(plan, made);
-  return made;
-};
-
-const countedAmount = (plan: Plan): string => {
-  if (plan.repeats_until === null) return 'without an end';
-  if (!canCompute()) return `until ${momentOf(plan.repeats_until)}`;
-  const count = timesOf(plan, Date.parse(plan.scheduled_for as string), Date.parse(plan.repeats_until) + 1).length;
-  return count >= MOST ? `${MOST} or more in all` : `${count} in all`;
+  const { repeats_until: end } = plan;
+  if (end === null) return 'without an end';
+  if (!canCompute()) return `until ${momentOf(end)}`;
+  const count = countOf(plan, end);
+  if (count >= MOST) return `${MOST} or more in all`;
+  return taken > 0 ? `${Math.max(0, count - taken)} of ${count}` : `${count} in all`;
 };
 
 export const repetitionText = ({ rrule }: Plan): string => ruleText(rrule as string);
