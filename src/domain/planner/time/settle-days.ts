@@ -64,10 +64,22 @@ type Dated = Extract<Days, { of: 'date' }>;
 /** A day that was spoken of, where it is still to come. */
 const comingSaid = ({ today, said }: DayBase): PlainDate => laterOf(said ?? today, today);
 
+const WEEKDAY_NAMES = ['', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const sayDay = (day: PlainDate): string =>
+  `${day.toLocaleString('en-GB', { day: 'numeric', month: 'long' })} is a ${WEEKDAY_NAMES[day.dayOfWeek]}`;
+
+/** A weekday that fits a date only in more days than this was not meant. */
+const NEAR = 92;
+
 /** A date without a month. */
 const monthlessMeant = ({ day, weekday }: Dated, { today, said, window, isEarlier }: DayBase): PlainDate => {
   // its weekday says which month is meant, whatever was said before
-  if (weekday !== undefined) return dayOfMonth(day, today, weekday);
+  if (weekday !== undefined) {
+    const found = dayOfMonth(day, today, weekday);
+    if (daysFrom(today, found) <= NEAR) return found;
+    const next = dayOfMonth(day, today);
+    throw new NoSuchDay(`${sayDay(next)}, not a ${WEEKDAY_NAMES[weekday]}`);
+  }
   if (isEarlier && said) {
     const before = dayOfMonth(day, said.subtract({ months: 1 }).add({ days: 1 }));
     return compareDays(before, today) >= 0 ? before : dayOfMonth(day, today);
@@ -93,7 +105,7 @@ const dateMeant = (date: Dated, base: DayBase): PlainDate => {
   if (weekday === undefined)
     return swapped && isFar(found, base.today) && isNear(swapped, base.today) ? swapped : found;
   if (swapped?.dayOfWeek === weekday) return swapped;
-  throw new NoSuchDay('the weekday does not fit the date');
+  throw new NoSuchDay(`${sayDay(found)}, not a ${WEEKDAY_NAMES[weekday]}`);
 };
 
 type Weekday = Extract<Days, { of: 'weekday' }>;
@@ -210,7 +222,18 @@ const wholeOf = (days: Days, base: DayBase): DayRange[] =>
   settleDays(days, base).map((range) => (days.of === 'month' ? window(range.from.with({ day: 1 }), range.to) : range));
 
 /** The days that are meant; each of a list. Throws NoSuchDay. */
+/** The years that the service keeps (YEARS_FAULT), with some days between. */
+const [FIRST_YEAR, LAST_YEAR] = [101, 9898];
+
+/** The days that are meant. @throws NoSuchDay */
 export const settleDays = (days: Days, base: DayBase): DayRange[] => {
+  const found = daysMeant(days, base);
+  if (found.some(({ from, to }) => from.year < FIRST_YEAR || to.year > LAST_YEAR))
+    throw new NoSuchDay('a year must be between 100 and 9900');
+  return found;
+};
+
+const daysMeant = (days: Days, base: DayBase): DayRange[] => {
   const { today } = base;
   switch (days.of) {
     case 'date':

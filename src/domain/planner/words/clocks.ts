@@ -31,6 +31,7 @@ clock <- {clock} {part} -> partly
 clock <- {minn} (minutes/mins/min/) (past/after/gone/passed) {hourn} -> pastHour
 clock <- {minn} (minutes/mins/min) (to/before/till) {hourn} -> toHour
 clocksaid <- {minword} (to/too/before) {hourn} -> toHour words
+clocksaid <- {minword} (past/after) {hourn} -> pastHour words
 clock <- noon | midday | 12 noon | twelve noon | noon 12:00 | high noon | half of the day | half of day -> clock 12
 clock <- half past midnight -> clock 0.5
 clock <- quarter past midnight -> clock 0.25
@@ -45,7 +46,8 @@ half <- am | a . m . | a . m | a m | of the morning | in (the/) morning | hour o
 half <- pm | p . m . | p . m | p m | in (the/) afternoon | of the afternoon | after noon | of afternoon -> is pm
 evening <- (in/of/) the evening | in evening -> part 1050 1439
 evening <- at night | (in/of) the night | in night -> part 1080 1439
-clock <- {clock} {half} -> half
+spaced <- {hour} {sixty} -> hourMinute
+clock <- {clock} {half} | {spaced} {half} -> half
 clock <- {clock} ^ a -> halfIs am
 clock <- {clock} ^ p -> halfIs pm
 clock <- {clock} ^ z | {clock} z -> zonedUtc
@@ -99,6 +101,7 @@ clock <- {clock} for {clock} -> forClock
 # --- parts of the day
 partname <- {part}
 partname <- ({early}) {part} -> early
+partname <- late (in the/) (morning/mornings) -> part 600 720
 partname <- ({late}) {part} -> late
 early <- early | early in the | first half of the | early on in the | first half
 late <- late | late in the | later in the | second half of the | later | end of the

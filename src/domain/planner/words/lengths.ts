@@ -27,7 +27,7 @@ amount <- {unit} and (a/) half -> oneHalf
 amount <- {amount} and a quarter | {amount} and quarter -> fixedMore 15
 amount <- {amount} and three quarters -> fixedMore 45
 amount <- {amount} (and/) {amount} -> sum
-amount <- {amount} {num} -> bareTail
+amount <- {amount} (and/) {num} -> bareTail
 amount <- half (a/an/) (-/) {unit} | a half (-/) {unit} | half of (a/an) {unit} -> fraction 0.5
 amount <- (a/) quarter (of/) (a/an/) (-/) {unit} -> fraction 0.25
 amount <- three (-/) quarters of (a/an) {unit} -> fraction 0.75
@@ -71,7 +71,7 @@ whole <- all the day | all (-/) day (long/) | (a/the/) (whole/full/entire) (free
 length <- (a/the/one/) (whole/full/long/) weekend -> days 2
 ahead <- (at/) this time next week -> aheadFixed 10080
 ahead <- (at/) this time tomorrow -> aheadFixed 1440
-ahead <- in (about/like/around/roughly/another/) {amount} (or so/from now/) | in {amount} ('/) time | {amount} from (now/today/then) | after {amount} (from (now/today)/) | between {amount} -> ahead
+ahead <- in (exactly/about/like/around/roughly/another/) {amount} (or so/from now/) | in {amount} ('/) time | {amount} from (now/today/then) | after {amount} (from (now/today)/) | between {amount} -> ahead
 
 # --- how often, how apart, in what pieces
 count <- {num} (times/time/x/×) (more/in all/in total/altogether/) | {num} ^ x | {num} (sessions/session/goes/sittings/lots/classes/occasions/dates/slots/blocks/rounds/of them/half days/pieces/appointments/lessons/weekends/parts) -> count

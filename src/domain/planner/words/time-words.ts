@@ -36,6 +36,7 @@ weekend: wkend wknd
 the: teh
 tonight: tonihgt tonite
 thursday: thrs
+tomorrow: tommorow tommorrow tomorow tommorw
 from: form
 between: btw
 `);
@@ -190,7 +191,7 @@ export const FILLERS = tableOf(`
 0.1: about around circa ca approx approximately roughly maybe perhaps probably possibly just only exactly really always
 0.1: sharp prompt promptly local also too again as well even already instead here there this that these those any
 0.1: , ; . : ! ? ( ) - / ~ @ + & " ” “ … * = > → · ' into very
-0.1: ideally preferably preferred preferable better best rather um vom either both apiece has have had
+0.1: ideally preferably preferred preferable better best rather um uh vom either both apiece has have had
 0.1: i he she they you can can't would should i'd i'm it's that's all over through throughout during some must we'd
 0.2: least most max maximum minimum tops
 0.1: with if possible at still though really definitely def certainly obviously obvs nah n me us them
