@@ -1,16 +1,18 @@
 /** From a request whose words have roles to what is to be done. Pure. */
 import type { Request } from '../request.ts';
-import { ALL_WORDS, OF_EACH } from '../words/act-words.ts';
+import { ALL_WORDS, CONDITION, FOR_GOOD, OF_EACH } from '../words/act-words.ts';
 import { readTime } from '../time/read-time.ts';
 import { settle } from '../time/settle.ts';
 import type { Act, Action } from './actions.ts';
 import { cancel } from './cancel.ts';
 import { change } from './change.ts';
-import { type Clause, clauseOf, clausesOf } from './clauses.ts';
+import { type Clause, clauseOf } from './clause.ts';
+import { clausesOf } from './clauses.ts';
 import { create } from './create.ts';
-import { answer, note, reflect, setting } from './keep.ts';
+import { answer, note, reflect, reflectionsAt, setting } from './keep.ts';
 import { type Found, foundIn, type Known } from './known.ts';
 import { type Lookup, targetsOf } from './lookup.ts';
+import { corrected } from './corrected.ts';
 import { move } from './move.ts';
 import { hasWord } from './names.ts';
 import { resize } from './resize.ts';
@@ -23,11 +25,22 @@ const isAltering = (verb: Verb): verb is Altering => (ALTERING as readonly Verb[
 /** What is to be done, and what is known from then on. */
 type Learnt = { acts: Act[]; talk: Partial<Talk> };
 
+/** What is done to a target by what is said of it beside, whatever its verb is. */
+const verbOfTarget = (clause: Clause, said: Verb | undefined): Verb | undefined => {
+  if (!clause.has('target') || clause.has('title')) return undefined;
+  const isNew = !said || said === 'create';
+  if (isNew && clause.has('shift', 'when')) return 'move';
+  if (clause.has('dur') && (!said || (said === 'change' && !clause.has('place', 'extra')))) return 'resize';
+  return !said && clause.has('place', 'extra') ? 'change' : undefined;
+};
+
 /** The verb that the clause says. */
 const verbSaid = (clause: Clause): Verb | undefined => {
   const said = VERBS.find((verb) => clause.has(verb));
-  const isMoved = clause.has('target') && clause.has('shift', 'when') && !clause.has('title');
-  if (isMoved && (!said || said === 'create')) return 'move';
+  const implied = verbOfTarget(clause, said);
+  if (implied) return implied;
+  // 'make the dinner start at eight'
+  if (said === 'resize' && clause.has('move') && clause.has('when') && !clause.has('dur')) return 'move';
   const isWish = said === 'ask' && clause.has('title') && clause.has('create', 'remind');
   return isWish ? (clause.has('remind') ? 'remind' : 'create') : said;
 };
@@ -51,8 +64,14 @@ const dayInAside = (clause: Clause, talk: Talk): Partial<Talk> => {
   return said ? { said, stretch } : {};
 };
 
+/** 'Drop the lessons for good': the series, from today on. */
+const forGood = (clause: Clause, look: Lookup, { today }: Talk): Lookup =>
+  FOR_GOOD.test(clause.pieces.map(({ role, text }) => (role === 'aside' ? '' : text)).join('')) && !look.after
+    ? { ...look, after: today }
+    : look;
+
 const altered = (verb: Altering, clause: Clause, look: Lookup, talk: Talk): Act[] => {
-  if (verb === 'cancel') return cancel(look);
+  if (verb === 'cancel') return cancel(forGood(clause, look, talk));
   if (verb === 'move') return move(clause, look.found, talk);
   return verb === 'resize' ? resize(clause, look.found, talk) : change(clause, look.found);
 };
@@ -81,26 +100,65 @@ const alter = (verb: Altering, clause: Clause, talk: Talk): Learnt => {
   return { acts, talk: spokenOf(verb, acts, look.found, talk) };
 };
 
+/** Words that join the parts of a name: 'meeting [on Tuesday] about the roof'. */
+const JOINING = /(?:^|[\s,])(about|for|with|to|of|re|and|regarding|concerning)\s*$/i;
+const nameOf = (clause: Clause): string =>
+  clause.pieces.reduce((name, { role, text }, i) => {
+    if (role !== 'title') return name;
+    const before = clause.pieces[i - 1];
+    const [, joint] = (name && before?.role === 'glue' && JOINING.exec(before.text)) || [];
+    return [name, joint, text.trim()].filter(Boolean).join(' ');
+  }, '');
+
+/** 'Lunch with Sofia on Wednesday and with Jakob on Friday'. */
+const besideBefore = (name: string, { title = '' }: Talk): string => {
+  const [, one, joint] = /^(?:(?:and )?(?:another |a further )?(one) )?(with|for)\s/i.exec(name) ?? [];
+  if (!joint) return name;
+  const at = title.toLowerCase().indexOf(` ${joint.toLowerCase()} `);
+  const own = name.slice(name.toLowerCase().indexOf(joint.toLowerCase()));
+  if (at > 0) return `${title.slice(0, at)} ${own}`;
+  return one && title ? `${title} ${own}` : name;
+};
+
 const creating = (verb: 'create' | 'remind' | 'find', clause: Clause, talk: Talk): Learnt => {
-  const own = clause.all('title').join(' ');
+  const own = besideBefore(nameOf(clause), talk);
   const title = own || (talk.title ?? '');
   const { acts, talk: learnt } = create(verb, title, clause, talk);
   return { acts, talk: { ...learnt, ...(own && { title: own }) } };
 };
 
-/** What is asked about is spoken of: 'when is the flight? and remind me the day before'. */
-const asked = (clause: Clause, talk: Talk): Partial<Talk> => {
-  const look = clause.has('target') ? targetsOf(clause, clause.text('old'), talk) : null;
-  if (look && 'found' in look) return { looked: look.found, said: look.found[0]!.day };
-  const said = settle(readTime(clause.text('when', 'old')), baseOf(talk)).groups.flatMap(({ days }) => days)[0];
-  return said ? { said: said.from } : {};
+/** A reflection at a time is placed like a new thing. */
+const reflecting = (clause: Clause, talk: Talk): Learnt => {
+  const act = reflect(clause);
+  if (!clause.has('when', 'repeat')) return { acts: [act], talk: {} };
+  const { acts, talk: learnt } = create('create', act.text, clause, talk);
+  return { acts: acts.flatMap((one) => reflectionsAt(act, one)), talk: learnt };
 };
 
+/** What is asked about is spoken of: 'when is the flight? and remind me the day before'. */
+export const asked = (clause: Clause, talk: Talk): Partial<Talk> => {
+  const look = clause.has('target', 'title') ? targetsOf(clause, clause.text('old'), talk) : null;
+  if (look && 'found' in look) return { looked: look.found, said: look.found[0]!.day };
+  const [group] = settle(readTime(clause.text('when', 'old')), baseOf(talk)).groups;
+  const [day] = group?.days ?? [];
+  if (!group || !day) return {};
+  const [slot] = group.slots;
+  const { after = 0, before = 1440 } = group.hours ?? {};
+  const then = talk.found.filter((one) => one.day.equals(day.from) && one.at >= after && one.at < before);
+  return { said: day.from, ...(slot && { slot }), ...(then.length === 1 && { looked: then }) };
+};
+
+/** A condition is not waited for. */
+const conditionOf = (clause: Clause): string | undefined =>
+  [...clause.all('limit'), ...clause.all('aside'), ...clause.all('title')].find((text) => CONDITION.test(text.trim()));
+
 const actsOf = (verb: Verb, clause: Clause, talk: Talk): Learnt => {
+  const condition = verb === 'ask' || verb === 'note' ? undefined : (conditionOf(clause) ?? talk.condition);
+  if (condition !== undefined) return { acts: [{ do: 'ask', about: `if: ${condition}` }], talk: {} };
   if (verb === 'ask') return { acts: [answer(clause)], talk: asked(clause, talk) };
   if (verb === 'setting') return { acts: [setting(clause)], talk: {} };
   if (verb === 'note') return { acts: [note(clause)], talk: {} };
-  if (verb === 'reflect') return { acts: [reflect(clause)], talk: {} };
+  if (verb === 'reflect') return reflecting(clause, talk);
   return isAltering(verb) ? alter(verb, clause, talk) : creating(verb, clause, talk);
 };
 
@@ -147,7 +205,7 @@ const sharedRepeat = (clauses: readonly Clause[]): Clause[] => {
 
 const withSpans = (act: Act, clause: Clause): Action => ({
   ...act,
-  spans: clause.pieces.filter(({ role }) => role !== 'glue').map(({ from, to }) => ({ from, to })),
+  spans: clause.pieces.filter(({ role, from }) => role !== 'glue' && from >= 0).map(({ from, to }) => ({ from, to })),
 });
 
 const isRefused = (clause: Clause): boolean => clause.has('undo', 'refuse');
@@ -158,25 +216,39 @@ const isRefusal = (clauses: readonly Clause[]): boolean =>
     (clause) => isRefused(clause) || (!clause.has('title', 'target', ...VERBS) && !clause.has('when', 'shift')),
   );
 
-/** The actions of a request, in its order; at least one. */
-export const act = (request: Request, known: Known): Action[] => {
-  const clauses = sharedLength(sharedDay(sharedRepeat(clausesOf(request))));
-  let talk: Talk = { known, found: foundIn(known), today: known.now.toPlainDate(), made: [] };
+/** The clauses of a request, with what holds for several of them. */
+export const clausesFor = (request: Request, known: Known, isFirst = true): Clause[] =>
+  sharedLength(sharedDay(sharedRepeat(corrected(clausesOf(request), foundIn(known), isFirst))));
+
+/** A clause that wants nothing: a condition, or a time that was spoken of; alone, it lacks what it is the time of. */
+const withoutVerb = (clause: Clause, talk: Talk, isOnly: boolean): Learnt => {
+  const condition = conditionOf(clause);
+  const acts: Act[] = isOnly && clause.has('when', 'shift') ? [{ do: 'ask', about: 'what' }] : [];
+  const spoken = !isOnly && clause.has('when') ? asked(clause, { ...talk, looked: [] }) : {};
+  return { acts, talk: { ...spoken, ...(condition !== undefined && { condition }) } };
+};
+
+/** What clauses ask for, in their order; at least one action. `spoken` is what was spoken of before them. */
+export const actOn = (clauses: readonly Clause[], known: Known, spoken: Partial<Talk> = {}): Action[] => {
+  const talk: Talk = { known, found: foundIn(known), today: known.now.toPlainDate(), made: [], ...spoken };
   const actions: Action[] = [];
   let before = 0;
+  let isAsked = false;
   for (const clause of isRefusal(clauses) ? [] : clauses) {
     // what the clause before wished for is taken back
     if (clause.has('undo') && !clause.has('target')) actions.length = before;
     if (isRefused(clause)) continue;
     const verb = verbOf(clause, talk);
+    const isNextQuestion = isAsked;
+    isAsked = clause.has('ask') && clause.pieces.at(-1)!.text.includes('?');
     before = actions.length;
-    if (verb) {
-      const { acts, talk: learnt } = actsOf(verb, clause, talk);
-      talk = Object.assign(talk, learnt, { verb });
-      const isAnswered = verb === 'ask' && actions.some((one) => one.do === 'answer');
-      if (!isAnswered) actions.push(...acts.map((one) => withSpans(one, clause)));
-    } else if (clause.has('when', 'shift') && clauses.length === 1)
-      actions.push(withSpans({ do: 'ask', about: 'what' }, clause));
+    const { acts, talk: learnt } = verb ? actsOf(verb, clause, talk) : withoutVerb(clause, talk, clauses.length === 1);
+    Object.assign(talk, learnt, verb && { verb });
+    const isAnswered = verb === 'ask' && actions.some((one) => one.do === 'answer') && !isNextQuestion;
+    if (!isAnswered) actions.push(...acts.map((one) => withSpans(one, clause)));
   }
   return actions.length > 0 ? actions : [{ do: 'nothing', spans: [] }];
 };
+
+/** The actions of a request, in its order; at least one. */
+export const act = (request: Request, known: Known): Action[] => actOn(clausesFor(request, known), known);

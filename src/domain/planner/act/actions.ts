@@ -51,7 +51,9 @@ export type Action = Stretches &
     | Cancel
     | Resize
     | Change
-    | { do: 'note' | 'reflect'; text: string }
+    | { do: 'note'; text: string }
+    /** Without a time it is at once. */
+    | { do: 'reflect'; text: string; at?: Creation }
     | { do: 'setting'; text: string }
     | { do: 'answer'; text: string }
     /** Nothing can be proposed: what is missing, and the events that it may be. */

@@ -1,6 +1,6 @@
 /** Changes the name, the place or the description of an event. */
 import type { Act } from './actions.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import type { Found } from './known.ts';
 
 export const change = (clause: Clause, found: readonly Found[]): Act[] => {

@@ -1,20 +1,9 @@
 /** Cuts a request into clauses: what belongs to one act. */
-import type { Request, Role } from '../request.ts';
-import { BREAKS, END_WORDS, LINKS } from '../words/act-words.ts';
+import type { Request } from '../request.ts';
+import { BREAKS } from '../words/act-words.ts';
+import { type Clause, clauseOf, type Piece } from './clause.ts';
 import { wordsOf } from './names.ts';
-
-/** A stretch of the request; what has no role is 'glue'. */
-export type Piece = { role: Role | 'glue'; text: string; from: number; to: number };
-export type Clause = {
-  pieces: readonly Piece[];
-  has: (...roles: Role[]) => boolean;
-  /** The texts of a role, in order. */
-  all: (role: Role) => string[];
-  /** The words of roles as one text, with what links their stretches. */
-  text: (...roles: Role[]) => string;
-  /** The words without a role. */
-  glue: string;
-};
+import { restretched } from './stretches.ts';
 
 const piecesOf = ({ text, spans }: Request): Piece[] => {
   const pieces: Piece[] = [];
@@ -28,40 +17,8 @@ const piecesOf = ({ text, spans }: Request): Piece[] => {
   return pieces;
 };
 
-/** The words between two stretches of a role: 'either [..] or [..]' is a choice, anything else a list. */
-const linkOf = (between: readonly Piece[]): string => {
-  const [only] = between;
-  const last = between.at(-1);
-  if (last?.role === 'glue' && wordsOf(last.text).some((word) => END_WORDS.has(word))) return ' until ';
-  if (between.length !== 1 || only?.role !== 'glue') return ' ; ';
-  const words = only.text
-    .toLowerCase()
-    .split(/[\s:]+/)
-    .filter(Boolean);
-  return words.length > 0 && words.every((word) => LINKS.has(word)) ? ` ${words.join(' ')} ` : ' ; ';
-};
-
-const textOf = (pieces: readonly Piece[], roles: readonly Role[]): string => {
-  let text = '';
-  let last = -1;
-  for (const [i, { role, text: words }] of pieces.entries()) {
-    if (role === 'glue' || !roles.includes(role)) continue;
-    text += last < 0 ? words : linkOf(pieces.slice(last + 1, i)) + words;
-    last = i;
-  }
-  return text;
-};
-
-export const clauseOf = (pieces: readonly Piece[]): Clause => ({
-  pieces,
-  has: (...roles) => pieces.some(({ role }) => role !== 'glue' && roles.includes(role)),
-  all: (role) => pieces.filter((piece) => piece.role === role).map(({ text }) => text),
-  text: (...roles) => textOf(pieces, roles),
-  glue: pieces
-    .filter(({ role }) => role === 'glue')
-    .map(({ text }) => text)
-    .join(' '),
-});
+/** The pieces of a request, in order. */
+export const piecesIn = (request: Request): Piece[] => restretched(piecesOf(request));
 
 const MARK = /[,;.]/;
 const isBreak = (piece: Piece | undefined): boolean =>
@@ -104,9 +61,16 @@ const isNewVerb = (pieces: readonly Piece[], i: number, has: (...roles: string[]
 /** 'What is on on Saturday? Market with Liv from 10': what follows the question is no part of it. */
 const isBehindQuestion = (pieces: readonly Piece[], i: number, current: readonly Piece[]): boolean =>
   current.some(({ role }) => role === 'ask') &&
-  pieces[i]!.role === 'title' &&
+  (pieces[i]!.role === 'title' || pieces[i]!.role === 'ask') &&
   pieces[i - 1]?.role === 'glue' &&
   pieces[i - 1]!.text.includes('?');
+
+/** 'Gym on Saturday at 3. What is on Friday?': a question behind the end of a sentence. */
+const isQuestionBehind = (pieces: readonly Piece[], i: number, has: (...roles: string[]) => boolean): boolean =>
+  pieces[i]!.role === 'ask' &&
+  has('title', 'target') &&
+  pieces[i - 1]?.role === 'glue' &&
+  /[.!;\n]/.test(pieces[i - 1]!.text);
 
 /**
  * Whether a piece begins another thing though nothing joins them: a complete thing is behind it, and a time and another name are
@@ -115,7 +79,7 @@ const isBehindQuestion = (pieces: readonly Piece[], i: number, current: readonly
 const beginsAnother = (pieces: readonly Piece[], i: number, current: readonly Piece[]): boolean => {
   const has = (...roles: string[]): boolean => current.some(({ role }) => roles.includes(role));
   if (isBehindQuestion(pieces, i, current)) return true;
-  if (isNewVerb(pieces, i, has)) return true;
+  if (isNewVerb(pieces, i, has) || isQuestionBehind(pieces, i, has)) return true;
   const { role } = pieces[i]!;
   if (role === 'target') return isOtherTarget(pieces, i, has);
   return has('title') && has('when', 'repeat') && isNext(pieces, i, current);
@@ -159,7 +123,7 @@ const withHeading = (clauses: readonly Piece[][]): Piece[][] => {
 
 /** The clauses in order; those of glue only are left out. Words that were taken back belong to none. */
 export const clausesOf = (request: Request): Clause[] => {
-  const pieces = piecesOf(request).filter(({ role }) => role !== 'void');
+  const pieces = piecesIn(request).filter(({ role }) => role !== 'void');
   const clauses: Piece[][] = [[]];
   // Whether a name is ahead is asked for each piece, so a request of very many pieces is cut at its joins only.
   const isLong = pieces.length > 400;

@@ -3,7 +3,7 @@ import { mondayOf } from '../../time/words-of-time.ts';
 import { type DayRange, isOneDay } from '../time/settle-days.ts';
 import { BLOCKING } from '../words/act-words.ts';
 import type { Act, Creation } from './actions.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import { compact } from './compact.ts';
 import { hasWord } from './names.ts';
 import { behindLast, type Making, onDays, type Thing, withDays } from './place.ts';

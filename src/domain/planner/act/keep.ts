@@ -1,6 +1,7 @@
 /** What is kept or said without a time: notes, reflections, settings. */
-import type { Act } from './actions.ts';
-import type { Clause } from './clauses.ts';
+import { daysFrom, daysIn } from '../time/settle-days.ts';
+import type { Act, Creation } from './actions.ts';
+import type { Clause } from './clause.ts';
 
 const NOT_KEPT = new Set(['note', 'reflect', 'aside', 'polite', 'void', 'join']);
 
@@ -13,8 +14,12 @@ const kept = ({ pieces }: Clause): string =>
     .replace(/^[\s:,.–-]+/, '')
     .trim();
 
-export const note = (clause: Clause): Act => ({ do: 'note', text: kept(clause) });
-export const reflect = (clause: Clause): Act => ({ do: 'reflect', text: kept(clause) || clause.text('reflect') });
+export const note = (clause: Clause): Act => ({ do: 'note', text: kept(clause) || clause.text('aside') });
+type Reflection = Extract<Act, { do: 'reflect' }>;
+export const reflect = (clause: Clause): Reflection => ({
+  do: 'reflect',
+  text: (clause.text('reflect', 'title', 'target') || kept(clause)).replace(/^\s*to\s+/i, ''),
+});
 export const setting = (clause: Clause): Act => ({ do: 'setting', text: clause.text('setting') });
 /** A question is answered from the calendar by another part; here it is only that it was asked. */
 export const answer = ({ pieces }: Clause): Act => ({
@@ -24,3 +29,23 @@ export const answer = ({ pieces }: Clause): Act => ({
     .join('')
     .trim(),
 });
+
+const MOST_REFLECTIONS = 60;
+/** The days of a weekly series that ends; null of another one. */
+const weeksIn = ({ date, series }: Creation): Temporal.PlainDate[] | null => {
+  if (!series?.until || 'from' in date || !/^FREQ=WEEKLY;BYDAY=\w\w$/.test(series.rule)) return null;
+  const { until: to, except = [] } = series;
+  return daysIn({ from: date, to }).filter(
+    (day) => daysFrom(date, day) % 7 === 0 && !except.some((one) => one.equals(day)),
+  );
+};
+
+/** A reflection does not repeat: each has its day, and one without an end is a series of events. */
+export const reflectionsAt = (act: Reflection, one: Act): Act[] => {
+  if (one.do !== 'create') return [one];
+  const { series, ...once } = one;
+  const days = series ? weeksIn(one) : ['from' in one.date ? null : one.date];
+  return days
+    ? days.slice(0, MOST_REFLECTIONS).map((date) => ({ ...act, at: date ? { ...once, date } : once }))
+    : [one];
+};

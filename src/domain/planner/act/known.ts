@@ -9,9 +9,11 @@ export type KnownEvent = {
   start: Temporal.PlainDateTime;
   minutes: number;
   place?: string;
+  notes?: string;
 };
 /** A proposal that waits for a decision. */
-export type KnownPlan = { uid: string; title: string; start?: Temporal.PlainDateTime; minutes?: number };
+/** `of`: the event that it changes. */
+export type KnownPlan = { uid: string; title: string; start?: Temporal.PlainDateTime; minutes?: number; of?: string };
 
 export type Known = {
   now: Temporal.PlainDateTime;
@@ -23,12 +25,22 @@ export type Known = {
 };
 
 /** An event or a proposal with its wall time. */
-export type Found = { target: Target; title: string; day: Temporal.PlainDate; at: number; minutes: number };
+export type Found = {
+  target: Target;
+  title: string;
+  /** Its place and description. */
+  about?: string;
+  /** Of a proposal: the event that it changes. */
+  of?: string;
+  day: Temporal.PlainDate;
+  at: number;
+  minutes: number;
+};
 
 /** What is not over, in order of time. */
 export const foundIn = ({ now, events, pending }: Known): Found[] => {
   const today = now.toPlainDate();
-  const planned = pending.flatMap(({ uid, title, start, minutes = 60 }): Found[] =>
+  const planned = pending.flatMap(({ uid, title, start, minutes = 60, of }): Found[] =>
     start
       ? [
           {
@@ -37,13 +49,15 @@ export const foundIn = ({ now, events, pending }: Known): Found[] => {
             day: start.toPlainDate(),
             at: start.hour * 60 + start.minute,
             minutes,
+            ...(of !== undefined && { of }),
           },
         ]
       : [],
   );
-  const known = events.map(({ uid, recurrence_id, title, start, minutes }): Found => ({
+  const known = events.map(({ uid, recurrence_id, title, start, minutes, place = '', notes = '' }): Found => ({
     target: { uid, ...(recurrence_id !== undefined && { recurrence_id }) },
     title,
+    ...((place || notes) && { about: `${place} ${notes}` }),
     day: start.toPlainDate(),
     at: start.hour * 60 + start.minute,
     minutes,

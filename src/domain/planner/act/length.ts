@@ -2,7 +2,7 @@
 import { readTime } from '../time/read-time.ts';
 import { type Base, settle } from '../time/settle.ts';
 import type { Amount } from '../time/types.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import type { Length } from './wish.ts';
 
 /** A month in days, where no more exactness is needed. */

@@ -145,9 +145,12 @@ const addRelation = (
   }
 };
 
+/** 'But only in the afternoon' leaves nothing out. */
+const BUT = /^\s*but\s+(?!not\b|never\b|no\b)(?:it (?:has to|must|should) be (?:done )?)?/i;
+
 export const limitsOf = (texts: readonly string[], day: PlainDate | undefined, talk: Talk): Limits => {
   const limits: Limits = { days: [], not: [], notWeekdays: [], wishes: [] };
-  for (const text of texts) addLimit(limits, text, day, talk);
+  for (const text of texts) addLimit(limits, text.replace(BUT, ''), day, talk);
   return limits;
 };
 

@@ -5,7 +5,7 @@ import { compareDays, type DayRange } from '../time/settle-days.ts';
 import type { Days } from '../time/types.ts';
 import { ALL_WORDS, CHOICE_WORDS, GENERIC_NOUNS, PRONOUNS } from '../words/act-words.ts';
 import type { Target } from './actions.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import type { Found } from './known.ts';
 import { fitting, hasWord, isNamed, nameWords, wordsOf } from './names.ts';
 import { refersToDay } from './refers.ts';
@@ -101,9 +101,24 @@ const nameOf = (words: string, old: Old | null): Name => {
   };
 };
 
-const fits = (one: Found, { named, special, isAll }: Name, old: Old | null): boolean =>
-  (isAll || named.length === 0 || isNamed(named, one.title)) &&
-  (!old || (isOnDays(one, old) && isAtTime(one, old, special.length === 0)));
+const isThen = (one: Found, { special }: Name, old: Old | null): boolean =>
+  !old || (isOnDays(one, old) && isAtTime(one, old, special.length === 0));
+
+/** Those that a name and a time fit; by their place or description too, where no name does. */
+const fittingAll = (found: readonly Found[], name: Name, old: Old | null): Found[] => {
+  const then = found.filter((one) => isThen(one, name, old));
+  if (name.isAll || name.named.length === 0) return then;
+  const named = then.filter(({ title }) => isNamed(name.named, title));
+  return named.length > 0 || name.special.length === 0
+    ? named
+    : then.filter(({ title, about }) => about !== undefined && isNamed(name.named, `${title} ${about}`));
+};
+
+/** An event that a waiting proposal changes is meant by that proposal. */
+const withoutChanged = (found: readonly Found[]): Found[] => {
+  const changed = new Set(found.flatMap(({ of }) => of ?? []));
+  return found.filter(({ target }) => target.isPending || !changed.has(target.uid));
+};
 
 /** Whether neither a name nor a time says which. */
 const isUnsaid = ({ special, isAll }: Name, old: Old | null): boolean =>
@@ -121,7 +136,7 @@ const lookup = (words: string, old: Old | null, talk: Talk): Lookup | Unclear =>
   const name = nameOf(words, old);
   const about = `which one: ${words || (old?.text ?? '')}`;
   if (hasWord(words, CHOICE_WORDS)) return { about, options: near(name.special, talk) };
-  const found = talk.found.filter((one) => fits(one, name, old));
+  const found = withoutChanged(fittingAll(talk.found, name, old));
   if (isUnsaid(name, old) || found.length === 0)
     return { about, options: name.special.length === 0 ? optionsOf(found) : near(name.special, talk) };
   return isUnclear(words, name.isAll, firstOfEach(found).length)
@@ -132,7 +147,8 @@ const lookup = (words: string, old: Old | null, talk: Talk): Lookup | Unclear =>
 /** A day beside the name says which one is meant: 'the Sunday choir'. */
 const lookupWithDay = (words: string, old: Old | null, talk: Talk, isFrom: boolean): Lookup | Unclear => {
   const named = nameWords(words);
-  if (old || named.length < 2 || talk.found.some(({ title }) => isNamed(named, title))) return lookup(words, old, talk);
+  if (old || named.length < 2 || talk.found.some(({ title, about = '' }) => isNamed(named, `${title} ${about}`)))
+    return lookup(words, old, talk);
   const { items, names, unread } = readTime(words);
   const rest = [...names, ...unread].join(' ');
   const isDay = items.some(({ item }) => item === 'days' || item === 'clock' || item === 'every');
@@ -151,7 +167,10 @@ const isOtherOne = (words: string): boolean => {
 };
 
 /** 'choir and guitar' are two names; 'the dentist + board prep' too. */
-const partsOf = (words: string): string[] => {
+const partsOf = (words: string, { found }: Talk): string[] => {
+  const named = nameWords(words);
+  const isOne = named.length > 1 && found.some(({ title, about = '' }) => isNamed(named, `${title} ${about}`));
+  if (isOne) return [words];
   const parts = words
     .split(/&|\+|,|\band\b/i)
     .map((part) => part.trim())
@@ -205,7 +224,7 @@ export const targetsOf = (clause: Clause, oldText: string, talk: Talk): Lookup |
   if (nth) return nth;
   const isFrom = clause.has('cancel');
   const old = oldText ? oldOf(oldText, talk, isFrom) : null;
-  const looks = partsOf(words).map((part) => {
+  const looks = partsOf(words, talk).map((part) => {
     const looked = talk.looked && talk.looked.length > 0 ? talk.looked : null;
     if (looked && isPronoun(part)) return ofLooked(looked, old, talk);
     if (looked && isOtherOne(part)) return ofLooked(looked, oldOf(part, talk, isFrom), talk);

@@ -6,10 +6,11 @@ import { compareDays, type DayRange } from '../time/settle-days.ts';
 import type { Amount, Item } from '../time/types.ts';
 import { EARLIER_WORDS, ENDING, LATER_WORDS, STAYING, SWAP_WORDS } from '../words/act-words.ts';
 import type { Act, Move } from './actions.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import type { Found } from './known.ts';
 import { limitsOf } from './limits.ts';
 import { hasWord, wordsOf } from './names.ts';
+import { oddIn } from './odd.ts';
 import { refersToDay } from './refers.ts';
 import { relate, type Related } from './relate.ts';
 import { repeatOf } from './repeat.ts';
@@ -19,7 +20,12 @@ import { lengthOf } from './length.ts';
 
 type PlainDate = Temporal.PlainDate;
 
-const moveOf = ({ target }: Found, day: PlainDate | DayRange, at: number | Hours, more: Partial<Move> = {}): Act => ({
+const moveOf = (
+  { target }: Found,
+  day: PlainDate | DayRange,
+  at: number | Hours | null,
+  more: Partial<Move> = {},
+): Act => ({
   do: 'move',
   target,
   date: 'from' in day ? { from: day.from, to: day.to } : day,
@@ -59,7 +65,7 @@ export const shiftSaid = (text: string): { amount: Amount; sign?: 1 | -1 } | nul
 /** Whether the end stays where it is, though the start moves. */
 export const keepsEnd = (clause: Clause): boolean => {
   const words = clause.pieces.flatMap(({ role, text }) =>
-    role === 'glue' || role === 'resize' || role === 'move' ? wordsOf(text) : [],
+    role === 'glue' || role === 'resize' || role === 'move' || role === 'limit' ? wordsOf(text) : [],
   );
   return words.some((word) => ENDING.has(word)) && words.some((word) => STAYING.has(word));
 };
@@ -72,31 +78,35 @@ const byShift = (clause: Clause, text: string, found: readonly Found[]): Act[] =
   const sign = said.sign ?? (isEarlier ? -1 : 1);
   return found.map((event) => {
     const { day, at } = shiftedBy(event, said.amount, sign);
-    const minutes = keepsEnd(clause) ? { minutes: Math.max(event.minutes - sign * (said.amount.minutes ?? 0), 5) } : {};
-    return moveOf(event, day, at, minutes);
+    const kept = keepsEnd(clause) ? Math.max(event.minutes - sign * (said.amount.minutes ?? 0), 5) : undefined;
+    const minutes = kept ?? lengthOf(clause.text('dur')).minutes;
+    return moveOf(event, day, at, minutes ? { minutes } : {});
   });
 };
 
 /** A weekday is that of the week of the event, where it is still to come. */
-export const settledFor = (event: Found, items: readonly Item[], talk: Talk): Settled[] => {
+export const settledFor = (event: Found, items: readonly Item[], talk: Talk, isThis = false): Settled[] => {
   const hint = likelyHalf(event.title) ?? (event.at >= 1020 ? 'pm' : undefined);
   const refers = items.some((item) => item.item === 'days' && refersToDay(item.days));
   const monday = mondayOf(event.day);
   const week = { from: monday, to: monday.add({ days: 6 }) };
   const base = { ...baseOf(talk, hint), ...(refers && { said: event.day }) };
-  const { groups } = settle({ items }, refers ? base : { ...base, said: undefined, window: week });
+  const { groups } = settle({ items }, refers ? base : { ...base, said: undefined, ...(!isThis && { window: week }) });
   const isPast = groups.some(({ days }) => days.some(({ to }) => compareDays(to, talk.today) < 0));
   return isPast ? settle({ items }, { ...base, ...(!refers && { said: undefined }) }).groups : groups;
 };
 
 /** Where an event goes by what the clause says. */
-type Place = { day: PlainDate | DayRange; at: number | Hours; slot?: Slot };
+type Place = { day: PlainDate | DayRange; at: number | Hours | null; slot?: Slot };
 
 const placeOf = (event: Found, clause: Clause, talk: Talk): Place | { about: string } => {
   // 'to Thursday at 10' is where it goes, not an end
   const when = clause.text('when').replace(/^to\s+/i, '');
-  const settled = when ? settledFor(event, readTime(when).items, talk)[0] : undefined;
-  if (settled?.fault) return { about: settled.fault };
+  const time = readTime(when);
+  // 'this Friday' is the coming one, whenever the event is
+  const settled = when ? settledFor(event, time.items, talk, /\bthis\s/i.test(when))[0] : undefined;
+  const fault = oddIn(time) ?? settled?.fault;
+  if (fault) return { about: fault };
   if (!clause.has('rel') || settled?.slots[0]) return placed(event, clause, talk, settled, null);
   const related = relate(clause.text('rel'), settled?.days[0]?.from, { ...talk, looked: [event] });
   return related ? placed(event, clause, talk, settled, related) : { about: clause.text('rel') };
@@ -111,12 +121,13 @@ const placed = (
 ): Place => {
   const { hours, days } = limitsOf(clause.all('limit'), undefined, talk);
   const slot = settled?.slots[0] ?? limitSlot(clause, event, talk);
-  return {
-    day: daySaid(settled, days) ?? placeIn(related) ?? event.day,
-    at: slot?.at ?? related?.at ?? settled?.hours ?? related?.hours ?? hours ?? event.at,
-    ...(slot && { slot }),
-  };
+  const day = daySaid(settled, days) ?? placeIn(related) ?? event.day;
+  const at = slot?.at ?? related?.at ?? settled?.hours ?? related?.hours ?? hours ?? keptAt(event, day);
+  return slot ? { day, at, slot } : { day, at };
 };
+
+/** On one day it keeps its hour; in a stretch of days any free time will do. */
+const keptAt = ({ at }: Found, day: PlainDate | DayRange): number | null => ('from' in day ? null : at);
 
 const daySaid = (settled: Settled | undefined, limited: readonly DayRange[]): PlainDate | DayRange | undefined => {
   const bound = settled?.bounds.find(({ edge }) => edge === 'from' || edge === 'until');
@@ -145,9 +156,14 @@ const seriesMove = (event: Found, clause: Clause, place: Place | null, talk: Tal
       series: { rule: ruleOf(every), ...(until && { until }) },
       isFollowing: true,
     });
-  if (!from) return null;
-  const weekly = { unit: 'week', weekdays: [(said ?? event.day).dayOfWeek] } as const;
-  return moveOf(event, firstOn(from, weekly), at, { isFollowing: true });
+  return from ? movedFrom(event, from, said, at, talk) : null;
+};
+
+/** The first occurrence from a day on, and all behind it. */
+const movedFrom = (event: Found, from: PlainDate, said: PlainDate | undefined, at: number, talk: Talk): Act => {
+  const first = talk.found.find(({ target, day }) => target.uid === event.target.uid && compareDays(day, from) >= 0);
+  const weekly = { unit: 'week', weekdays: [(said ?? first?.day ?? event.day).dayOfWeek] } as const;
+  return moveOf(first ?? event, firstOn(from, weekly), at, { isFollowing: true });
 };
 
 const swapped = ([a, b]: readonly [Found, Found]): Act[] => [moveOf(a, b.day, b.at), moveOf(b, a.day, a.at)];

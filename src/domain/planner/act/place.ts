@@ -2,9 +2,11 @@
 import type { Hours, Slot } from '../time/settle.ts';
 import { compareDays, type DayRange, daysFrom, daysIn, isOneDay, laterOf } from '../time/settle-days.ts';
 import type { Creation } from './actions.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import { compact } from './compact.ts';
 import { forbiddenIn } from './limits.ts';
+import { WHOLE_DAY_NOUNS } from '../words/act-words.ts';
+import { hasWord } from './names.ts';
 import type { Talk } from './talk.ts';
 import type { Wish } from './wish.ts';
 
@@ -120,7 +122,8 @@ const onStretch = (making: Making, day: DayRange): Creation[] => {
 export const isWholeDay = ({ thing, wish }: Making): boolean => {
   if (wish.slots.length > 0) return false;
   if (wish.length.days !== undefined) return true;
-  return !wish.isOpen && !wish.hours && wish.length.minutes === undefined && thing.do === 'create';
+  const isSo = !wish.isOpen && !wish.hours && wish.length.minutes === undefined && thing.do === 'create';
+  return isSo && (thing.isBlocking === true || hasWord(thing.title, WHOLE_DAY_NOUNS));
 };
 
 const onDay = (making: Making, { from }: DayRange): Creation[] =>

@@ -42,8 +42,11 @@ const byWeekday = (a: number, b: number): number => a - b;
 /** Bare weekdays are those of a weekly repetition. */
 const split = (items: readonly Item[]): { every?: Every; others: Item[] } => {
   const said = items.filter((item) => item.item === 'every').map((item) => item.every);
-  const bare = items.flatMap((item) => (item.item === 'days' ? (weekdaysOf(item.days) ?? []) : []));
-  const isBare = (item: Item): boolean => item.item === 'days' && weekdaysOf(item.days) !== null;
+  // 'every day from Friday to Sunday' is once
+  const isDaily = said.some(({ unit, weekdays: own }) => unit === 'day' && !own);
+  const isBare = (item: Item): boolean =>
+    item.item === 'days' && weekdaysOf(item.days) !== null && !(isDaily && item.days.of === 'range');
+  const bare = items.flatMap((item) => (item.item === 'days' && isBare(item) ? (weekdaysOf(item.days) ?? []) : []));
   const others = items.filter(
     (item) => item.item !== 'every' && !isBare(item) && !(item.item === 'days' && item.days.of === 'said'),
   );
@@ -107,20 +110,30 @@ const endedBy = (repeat: Repeat, texts: readonly string[], talk: Talk, others: r
   if (end) repeat.until = end;
 };
 
+/** 'Every day but Sunday' leaves weekdays out. */
+const everyOf = (items: readonly Item[]): ReturnType<typeof split> => {
+  const end = items.findIndex(({ item }) => item === 'not');
+  if (end < 0) return split(items);
+  const { every, others } = split(items.slice(0, end));
+  const left = split(items.slice(end)).every?.weekdays ?? [];
+  return { others, ...(every && { every: left.length > 0 ? without(every, left) : every }) };
+};
+
 /** The texts are the stretches of one repetition. */
 export const repeatOf = (texts: readonly string[], base: Base, talk: Talk): Repeat => {
-  const { items } = readTime(texts.join(' ; '), 'repeat');
-  // 'every day but Sunday'
-  const end = items.findIndex(({ item }) => item === 'not');
-  const { every: said, others } = split(end < 0 ? items : items.slice(0, end));
-  const left = end < 0 ? [] : (split(items.slice(end)).every?.weekdays ?? []);
-  const every = said && left.length > 0 ? without(said, left) : said;
+  const { every, others } = everyOf(readTime(texts.join(' ; '), 'repeat').items);
   const repeat: Repeat = { ...(every && { every }), list: [], slots: [] };
   for (const item of others) {
     if (item.item === 'count') repeat.times = item.times;
     if (item.item === 'length') repeat.lasts = item.amount;
   }
-  bounded(repeat, base, others);
+  const inAll = others.find((item) => item.item === 'days' && item.days.of === 'coming' && repeat.every);
+  if (inAll?.item === 'days' && inAll.days.of === 'coming') repeat.lasts = inAll.days.by;
+  bounded(
+    repeat,
+    base,
+    others.filter((item) => item !== inAll),
+  );
   endedBy(repeat, texts, talk, others);
   if (!repeat.every && (repeat.lasts || repeat.times) && repeat.list.length === 0) repeat.every = { unit: 'day' };
   return repeat;

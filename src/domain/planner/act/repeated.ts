@@ -5,7 +5,7 @@ import { compareDays, type DayRange, daysFrom, daysIn, isOneDay, laterOf } from 
 import type { Every, Item } from '../time/types.ts';
 import { EACH } from '../words/act-words.ts';
 import type { Creation, Series } from './actions.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import { compact } from './compact.ts';
 import { fitting, hasWord, nameWords } from './names.ts';
 import { isWholeDay, type Making, nowMinute, onDays, onEach, placed, WEEK } from './place.ts';
@@ -68,7 +68,7 @@ const DAYS_OF: Readonly<Record<string, number>> = { day: 1, week: WEEK };
 const oftenIn = (making: Making, { unit, times = 1 }: Every, { lasts, from, until }: Repeat): Creation[] => {
   const days = DAYS_OF[unit] ?? 30;
   const start = from ?? making.wish.days[0]?.from ?? making.talk.today;
-  const to = until ?? start.add({ days: lasts?.days ?? days });
+  const to = until ?? start.add({ days: (lasts?.days ?? days) - (until || lasts ? 0 : 1) });
   const units = Math.max(Math.round(daysFrom(start, to) / days), 1);
   return [
     placed({ ...making, wish: { ...making.wish, times: times * units } }, { from: start, to }, making.wish.slots[0]),
@@ -131,7 +131,7 @@ const inSeries = (making: Making, repeat: Repeating): Creation[] => {
   const { every } = repeat;
   const from = firstFrom(making, repeat);
   if (every.cycle) return onAndOff(making, every.cycle, from, repeat.until);
-  if (every.times && every.unit !== 'day') return oftenIn(making, every, repeat);
+  if (every.times && !every.weekdays && every.unit !== 'day') return oftenIn(making, every, repeat);
   const { first, series } = seriesOf(making, repeat, from);
   const { times: _times, ...wish } = making.wish;
   const isWhole = isWholeDay(making) || (every.unit === 'year' && wish.slots.length === 0);

@@ -3,7 +3,7 @@ import { readTime } from '../time/read-time.ts';
 import type { Item } from '../time/types.ts';
 import { ADDING, BY, DOUBLE_WORDS, LONGER_WORDS, SHORTER_WORDS, START_WORDS, TAKING } from '../words/act-words.ts';
 import type { Act } from './actions.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import type { Found } from './known.ts';
 import { keepsEnd, move, settledFor, shiftSaid } from './move.ts';
 import { hasWord, wordsOf } from './names.ts';
@@ -27,6 +27,12 @@ const endOf = (event: Found, items: readonly Item[], talk: Talk): number | undef
   return at > event.at ? at : at + 720 > event.at && at < 720 ? at + 720 : at + 1440;
 };
 
+const isTo = ({ pieces }: Clause): boolean =>
+  pieces.some(
+    ({ role, text }, i) =>
+      role === 'dur' && (/^\s*to\s/i.test(text) || /(?:^|\s)to\s*$/i.test(pieces[i - 1]?.text ?? '')),
+  );
+
 /** The new length by a length that is said, as it is, more or less of it. */
 const byLength = (event: Found, clause: Clause): number | null => {
   const text = clause.text('dur', 'shift');
@@ -37,6 +43,8 @@ const byLength = (event: Found, clause: Clause): number | null => {
   const said = shiftSaid(text);
   if (!said?.amount.minutes) return hasWord(`${verb} ${text}`, DOUBLE_WORDS) ? event.minutes * 2 : null;
   const { minutes } = said.amount;
+  // 'to an hour' is the whole of it
+  if (isTo(clause)) return minutes;
   const isBy = wordsOf(`${verb} ${text}`).includes(BY);
   if (said.sign) return event.minutes + said.sign * minutes;
   if (hasWord(verb, ADDING) || hasWord(text, LONGER_WORDS)) return event.minutes + minutes;
@@ -46,7 +54,9 @@ const byLength = (event: Found, clause: Clause): number | null => {
 };
 
 const oneResized = (event: Found, clause: Clause, talk: Talk): Act => {
-  const { items } = readTime(clause.text('when', 'dur'));
+  // '3 hours' is a length and no hour
+  const isLength = readTime(clause.text('dur'), 'length').items.some(({ item }) => item === 'length');
+  const { items } = readTime(clause.has('dur') && isLength ? clause.text('when') : clause.text('when', 'dur'));
   const hours = items.find((item) => item.item === 'hours');
   if (hours) {
     const slot = settledFor(event, [hours], talk)[0]!.slots[0]!;
@@ -60,7 +70,7 @@ const oneResized = (event: Found, clause: Clause, talk: Talk): Act => {
   }
   const isEnd = items.some((item) => item.item === 'clock' || (item.item === 'bound' && item.at.clock));
   const end =
-    clause.has('when') || items.some(({ item }) => item === 'bound')
+    clause.has('when') || items.some(({ item }) => item === 'bound' || item === 'clock')
       ? endOf(event, isEnd ? items : [], talk)
       : undefined;
   const minutes = end === undefined ? byLength(event, clause) : end - event.at;

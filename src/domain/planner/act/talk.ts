@@ -4,7 +4,7 @@ import type { DayRange } from '../time/settle-days.ts';
 import type { Base, Slot } from '../time/settle.ts';
 import type { Hint } from '../time/settle-clock.ts';
 import { EVENING_NOUNS, MORNING_NOUNS } from '../words/act-words.ts';
-import { readTime } from '../time/read-time.ts';
+import { type Kind, readTime } from '../time/read-time.ts';
 import type { Found, Known } from './known.ts';
 import { hasWord } from './names.ts';
 
@@ -27,6 +27,8 @@ export type Talk = {
   window?: DayRange;
   verb?: Verb;
   title?: string;
+  /** What has to be so before anything is planned. */
+  condition?: string;
   /** The days last spoken of: 'on those days'. */
   stretch?: readonly DayRange[];
   made: readonly Thing[];
@@ -57,8 +59,8 @@ export const likelyHalf = (title: string): 'am' | 'pm' | undefined => {
 };
 
 /** The part of the day that a text says, where it does not forbid it. */
-export const partSaid = (text: string): Hint | undefined => {
-  const { items }: Time = readTime(text, 'time');
+export const partSaid = (text: string, kind: Kind = 'time'): Hint | undefined => {
+  const { items }: Time = readTime(text, kind);
   const end = items.findIndex(({ item }) => item === 'not');
   for (const item of items.slice(0, end < 0 ? undefined : end))
     if ((item.item === 'part' || item.item === 'relation') && item.part) return item.part;

@@ -6,8 +6,9 @@ import { compareDays, daysFrom } from '../time/settle-days.ts';
 import type { Item, Time } from '../time/types.ts';
 import { BOTH, MEALS, PLACES, SMALL_SOMEDAY, SOMEDAY } from '../words/act-words.ts';
 import { applyLimits, applyPieces, applyRelated, endAt, withinSlot } from './apply.ts';
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clause.ts';
 import { compact } from './compact.ts';
+import { oddIn } from './odd.ts';
 import { isBusy } from './known.ts';
 import { endOfLength, lengthSaid, timesSaid } from './length.ts';
 import { type Limits, limitsOf } from './limits.ts';
@@ -100,7 +101,10 @@ const applyMeal = (wish: Wish, title: string): void => {
 const plainWish = (said: Said, limits: Limits): Wish => {
   const { group, clause, talk, base } = said;
   const { start } = group;
-  const part = group.hours || group.slots.length > 0 ? undefined : partSaid(clause.text('find', 'count'));
+  const part =
+    group.hours || group.slots.length > 0
+      ? undefined
+      : (partSaid(clause.text('find')) ?? partSaid(clause.text('count'), 'length'));
   const hours = typeof part === 'object' ? { after: part.from, before: part.to } : group.hours;
   const wish: Wish = compact({
     days: group.days,
@@ -161,14 +165,36 @@ const withPlace = (time: Time, clause: Clause): Time => {
   return { ...time, items };
 };
 
+/** A weekday beside a day of this week is the coming one: 'dinner on Saturday, call Ann on Friday'. */
+const isComing = ({ items }: Time, { said, today, isEarlier }: Base): boolean =>
+  !isEarlier &&
+  said !== undefined &&
+  daysFrom(today, said) < 7 &&
+  items.some((item) => item.item === 'days' && item.days.of === 'weekday' && item.days.which === undefined);
+
+const isDay = (item: Item): boolean =>
+  item.item !== 'clock' && item.item !== 'hours' && item.item !== 'part' && item.item !== 'zone';
+/** 'Sunday roast, 1 o'clock', 'New Year's Eve dinner at 8': the name says the day. */
+const dayInName = (time: Time, clause: Clause, title: string): Time => {
+  if (time.items.length === 0 || time.items.some(isDay) || clause.has('repeat', 'rel', 'count', 'limit')) return time;
+  const named = readTime(`${title} ${clause.text('place')}`).items.filter(
+    (item) => item.item === 'days' && (item.days.of === 'holiday' || item.days.of === 'weekday'),
+  );
+  return named.length === 1 ? { ...time, items: [...named, ...time.items] } : time;
+};
+
 /** The wishes of a clause: several where it names several days with times of their own. */
 export const wishesOf = (clause: Clause, title: string, talk: Talk): Wish[] | Doubt => {
   const text = clause.text('when', 'old');
   if (isSomeday(text)) return { about: 'when' };
   const hint = partSaid(clause.text('repeat', 'limit', 'rel')) ?? likelyHalf(title);
   const base: Base = { ...baseOf(talk, hint), isEarlier: clause.has('remind') };
-  const { groups, isChoice } = settle(withPlace(readTime(text), clause), base);
-  const fault = groups.find((group) => group.fault)?.fault;
+  const time = dayInName(readTime(text), clause, title);
+  const { groups, isChoice } = settle(
+    withPlace(time, clause),
+    isComing(time, base) ? { ...base, said: undefined } : base,
+  );
+  const fault = oddIn(time) ?? groups.find((group) => group.fault)?.fault;
   if (fault) return { about: fault };
   const isAll = hasWord(`${clause.text('create')} ${clause.glue}`, BOTH);
   const wanted = isChoice && !isAll ? [chosen(groups, lengthSaid(clause, title).minutes ?? 60, talk)] : groups;
