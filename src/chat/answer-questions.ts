@@ -2,7 +2,7 @@
 import type { Occurrence } from '../calendar/schemas.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Question } from '../domain/intent/types.ts';
+import type { Question } from '../domain/planner/intents/types.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import { citedIn, type ModelProse } from '../llm/model-prose.ts';
 import type { Answer } from './answer.ts';

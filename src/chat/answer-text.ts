@@ -1,6 +1,6 @@
 /** Says what was looked up in plain sentences: events, plans, traces, times. */
 import { lengthName, minutesName, windowName } from '../domain/time/say.ts';
-import type { AskedTime } from '../domain/intent/types.ts';
+import type { AskedTime } from '../domain/planner/intents/types.ts';
 import type { LimitUsage } from '../domain/plan/limits.ts';
 import { rejectionText } from '../domain/plan/refusal.ts';
 import { cancels } from '../domain/plan/plan.ts';

@@ -1,7 +1,7 @@
 /** An answer as it was looked up, before it is written as a list or as prose. */
 import type { Occurrence } from '../calendar/schemas.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Question } from '../domain/intent/types.ts';
+import type { Question } from '../domain/planner/intents/types.ts';
 import type { Blanking } from '../domain/record/blanking.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
 import type { Instant } from '../domain/time/time.ts';

@@ -2,7 +2,7 @@
 import type { Occurrence } from '../calendar/schemas.ts';
 import type { CalendarService } from '../calendar/service.ts';
 import type { Db } from '../db/database.ts';
-import type { AskedTime } from '../domain/intent/types.ts';
+import type { AskedTime } from '../domain/planner/intents/types.ts';
 import { tempoWindows, WEEKDAYS } from '../domain/plan/tempo.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { intersectSpans, mergeSpans, subtractSpans, toInterval, toSpan } from '../domain/time/spans.ts';

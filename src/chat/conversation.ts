@@ -5,7 +5,7 @@ import { notFound } from '../common/problem.ts';
 import type { Db } from '../db/database.ts';
 import { oneByOne, only } from '../db/rows-by-key.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Choice } from '../domain/intent/types.ts';
+import type { Choice, TalkItem } from '../domain/planner/intents/types.ts';
 import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { addMinutes, millis, type Instant } from '../domain/time/time.ts';
 import { findTraces, firstVersion } from '../ledger/trace-store.ts';
@@ -70,5 +70,6 @@ export const beforeOf = async (
   const plans = linked.filter((uid) => found.has(uid));
   const offered = (reply.metadata['choices'] ?? []) as Offered;
   const choices = offered.map(({ label, commands }): Choice => ({ label, intents: commands }));
-  return { prompt: prompt.doc.content, proposed: plans.length > 0, choices, plan_uids: plans };
+  const talk = reply.metadata['talk'] as TalkItem[] | undefined;
+  return { prompt: prompt.doc.content, proposed: plans.length > 0, choices, plan_uids: plans, ...(talk && { talk }) };
 };

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../common/clock.ts';
 import type { Caller, Scope } from '../domain/access/caller.ts';
-import type { Question, QuestionKind } from '../domain/intent/types.ts';
+import type { Question, QuestionKind } from '../domain/planner/intents/types.ts';
 import { BLANK } from '../domain/record/redact.ts';
 import type { Sensitive } from '../ledger/sensitive-values.ts';
 import { named, only, type Answer, type Asking } from './answer.ts';

@@ -1,6 +1,6 @@
 /** Answers questions about memory: what was decided, said or noted about something, and what was done in a time. */
 import type { Db } from '../db/database.ts';
-import type { AskedTime } from '../domain/intent/types.ts';
+import type { AskedTime } from '../domain/planner/intents/types.ts';
 import { CHAT } from '../domain/record/trace-kind.ts';
 import { isPlan, type TraceDoc } from '../domain/record/trace.ts';
 import { terms } from '../domain/text/search-words.ts';

@@ -1,7 +1,7 @@
 /** Schemas of the chat endpoints. */
 import { z } from 'zod';
 import { PlanContext, Prompt } from '../agent/schemas.ts';
-import { QUESTION_KINDS, PARTS_OF_DAY } from '../domain/intent/types.ts';
+import { QUESTION_KINDS, PARTS_OF_DAY } from '../domain/planner/intents/types.ts';
 import { PlanArguments } from '../domain/plan/plan-arguments.ts';
 import { ACTION_TYPES } from '../domain/plan/plan.ts';
 import { list } from '../domain/record/bounded-collections.ts';

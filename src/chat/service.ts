@@ -5,6 +5,7 @@ import type { PlanContext } from '../agent/schemas.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import type { TalkItem } from '../domain/planner/intents/types.ts';
 import { CHAT } from '../domain/record/trace-kind.ts';
 import { asContent, newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -24,7 +25,7 @@ export type ChatDeps = {
 };
 
 type Prompted = { prompt: string; context?: PlanContext | undefined; in_reply_to?: string | undefined };
-type Kept = { task_id?: string | null; links?: string[]; choices?: Response['choices'] };
+type Kept = { task_id?: string | null; links?: string[]; choices?: Response['choices']; talk?: readonly TalkItem[] };
 
 /** What is answered where nothing was asked. */
 const UNASKED: Answered = { reply: '', events: [], traces: [], model: null, warnings: [] };
@@ -34,7 +35,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     caller: Caller,
     role: 'prompt' | 'reply',
     content: string,
-    { task_id = null, links = [], choices = [] }: Kept = {},
+    { task_id = null, links = [], choices = [], talk = [] }: Kept = {},
   ): Promise<TraceDoc> =>
     ledger.write(caller, async (writer) => {
       const trace = newTrace({
@@ -48,7 +49,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
         linked_trace_ids: links,
         tags: [CHAT],
         // A choice that is made later is what was offered, whatever has changed since.
-        metadata: { role, ...(choices.length ? { choices } : {}) },
+        metadata: { role, ...(choices.length ? { choices } : {}), ...(talk.length ? { talk } : {}) },
       });
       const [doc] = await traces.insert(writer, [{ trace }]);
       return doc as TraceDoc;
@@ -68,13 +69,13 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     const links = said ? [said.uid] : [];
     const planned = await planner.plan(caller, prompt, { context, links, before, signal, explained: true });
     const choices = kept ? offerable(planned.choices) : [];
-    const { questions, ...made } = planned;
+    const { questions, talk = [], ...made } = planned;
     const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal) : UNASKED;
     const reply = [made.reply, answered.reply].filter(Boolean).join('\n\n');
     const grounds = answered.traces;
     const task_id = made.plans[0]?.task_id ?? null;
     const about = [...links, ...[...made.plans, ...grounds].map(({ uid }) => uid)];
-    const replied = kept ? await keep(aside, 'reply', reply, { task_id, links: about, choices }) : null;
+    const replied = kept ? await keep(aside, 'reply', reply, { task_id, links: about, choices, talk }) : null;
     return {
       ...made,
       questions: questions.map(({ kind, about, time }) => ({

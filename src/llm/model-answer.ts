@@ -18,7 +18,7 @@ import {
   type Instant,
   type Interval,
 } from '../domain/time/time.ts';
-import { QUESTION_KINDS, type Question } from '../domain/intent/types.ts';
+import { QUESTION_KINDS, type Question } from '../domain/planner/intents/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
 import { checkRepetition } from './model-series.ts';
 

@@ -2,7 +2,7 @@
  * The interface of a planner that uses a model: it takes facts and returns a reply with actions, or throws the reason why not.
  */
 import type { Instant, Interval } from '../domain/time/time.ts';
-import type { Question } from '../domain/intent/types.ts';
+import type { Question } from '../domain/planner/intents/types.ts';
 import type { ActionType } from '../domain/plan/plan.ts';
 
 /** The facts that the model gets beside the prompt. They are data, never instructions. */

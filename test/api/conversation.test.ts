@@ -31,14 +31,15 @@ const event = (uid: string, title: string, day: string) => ({
 test('an agent that may read the chat does not continue what the person said', async () => {
   user = await aUser(app);
   const agent = await agentOf(user);
-  const { choices } = await say(user, 'Oncology appointment with Dr Meyer on Friday at 6');
-  expect(choices.length).toBe(2);
-  for (const prompt of ['morning', 'the first', choices[0]!.label, 'on Tuesday at 10:00']) {
+  await user.post('/calendar/create', event('t1', 'Theatre', '27')).expect(201);
+  const { choices } = await say(user, 'Oncology appointment with Dr Meyer on Friday at 10');
+  expect(choices.length).toBe(3);
+  for (const prompt of ['morning', 'the first', choices[0]!.label.split(', ')[1]!, 'on Tuesday at 10:00']) {
     const { plans, reply } = await say(agent, prompt);
     expect(JSON.stringify([plans, reply]), prompt).not.toMatch(/oncology|meyer/i);
   }
   // Its prompts came between, and the person still chooses.
-  expect((await say(user, 'morning')).plans).toMatchObject([{ title: expect.stringMatching(/oncology/i) }]);
+  expect((await say(user, 'the first')).plans).toMatchObject([{ title: expect.stringMatching(/oncology/i) }]);
 });
 
 test.each([
@@ -152,7 +153,7 @@ test('after “it” was taken back, “it” is no other proposal that waits', 
   await say(person, 'Book a massage on Friday at 20:00 for 1 hour');
   await say(person, 'cancel it');
   const { reply, plans } = await say(person, 'cancel it');
-  expect([reply, plans]).toEqual(['What do you mean by “it”? Please name the event or the proposal.', []]);
+  expect([reply, plans]).toEqual(['Which event do you mean by “it”?', []]);
   expect(await waiting()).toEqual(['Tea with Yves']);
 });
 
@@ -285,9 +286,12 @@ test('after a refusal, a hidden value that an agent guesses is answered as anoth
 test('an agent does not turn what the person chooses', async () => {
   user = await aUser(app);
   const agent = await agentOf(user);
-  for (const one of [event('r1', 'Review', '24'), event('r2', 'Review', '25'), event('s1', 'Standup', '24')])
+  for (const one of [
+    ...[event('r1', 'Review', '24'), event('r2', 'Review', '25')],
+    ...[event('s1', 'Standup', '24'), event('t1', 'Theatre', '27')],
+  ])
     await user.post('/calendar/create', one).expect(201);
-  const offered = await say(user, 'Tiling on Friday at 6');
+  const offered = await say(user, 'Tiling on Friday at 10');
   await say(agent, 'Cancel the review');
   await say(agent, 'Cancel the standup');
   const { plans } = await say(user, 'the second');
@@ -304,9 +308,9 @@ test('an agent does not turn what the person chooses', async () => {
 
 test('a choice is one of the reply that it names', async () => {
   user = await aUser(app);
-  for (const one of [event('r1', 'Review', '24'), event('r2', 'Review', '25')])
+  for (const one of [event('r1', 'Review', '24'), event('r2', 'Review', '25'), event('t1', 'Theatre', '27')])
     await user.post('/calendar/create', one).expect(201);
-  const first = await say(user, 'Tiling on Friday at 6');
+  const first = await say(user, 'Tiling on Friday at 10');
   const second = await say(user, 'Cancel the review');
   const { label, commands } = first.choices[1]!;
   const { plans } = await say(user, label, { in_reply_to: replyOf(first) });

@@ -78,7 +78,7 @@ test('what the chat quotes of a prompt', async () => {
     `Plan 30 minutes of ${withValueAt(160)} tomorrow at 15:00`,
     `Plan lunch tomorrow at 12:00. Blub ${withValueAt(40)} blub.`,
     `When is the ${withValueAt(50)}?`,
-    `Move the ${withValueAt(60)} from Monday to Tuesday`,
+    `Move the ${withValueAt(60)} to Tuesday`,
   ];
   for (const prompt of asked) {
     const { body } = await user.post('/chat/respond', { prompt }).expect(200);

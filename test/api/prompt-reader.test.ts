@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createPromptReader, type PromptReader } from '../../src/agent/prompt/reader.ts';
 import { onBehalfOf } from '../../src/common/fair-shares.ts';
-import type { IntentContext, KnownEvent } from '../../src/domain/intent/types.ts';
+import type { IntentContext, KnownEvent } from '../../src/domain/planner/intents/types.ts';
 import { createLog } from '../../src/observability/log.ts';
 
 const known: IntentContext = { now: '2026-11-21T09:00:00.000Z', zone: 'Europe/Berlin', events: [], pending: [] };

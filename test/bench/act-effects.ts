@@ -1,11 +1,12 @@
 /** Compares actions with the wanted effects of a file (../shared/planner-trial/effects.md has their notation). */
 import { readFileSync } from 'node:fs';
-import { act } from '../../src/domain/planner/act/act.ts';
 import type { Action, Creation, Target } from '../../src/domain/planner/act/actions.ts';
 import type { Known, KnownEvent } from '../../src/domain/planner/act/known.ts';
 import type { Hours } from '../../src/domain/planner/time/settle.ts';
 import { wordsOf } from '../../src/domain/planner/act/names.ts';
-import { annotated } from '../support/annotated.ts';
+import { turn } from '../../src/domain/planner/dialogue/turn.ts';
+import { actedOn } from '../../src/domain/planner/intents/acted.ts';
+import { annotated, written } from '../support/annotated.ts';
 
 type Between = { from?: string; to?: string };
 type Window = { after?: string; before?: string };
@@ -297,25 +298,48 @@ const causeOf = (got: readonly Effect[], want: readonly (readonly Effect[])[]): 
   return `${one.do}: ${isLength(own, one) ? 'repetition' : 'length'}`;
 };
 
-export const judgeFiles = (files: readonly string[], isVerbose: boolean): void => {
+const isUnclear = (got: readonly Effect[]): boolean =>
+  got.every(({ do: kind }) => kind === 'ask' || kind === 'nothing');
+const percent = (part: number, of: number): string => `${((100 * part) / of).toFixed(1)} %`;
+
+/** Which readings are shown as sure. */
+const SURE = 0.5;
+
+/** Judges what is done with the true roles of requests, or with those that are read. */
+export const judgeFiles = (
+  files: readonly string[],
+  { isVerbose, isRead }: { isVerbose: boolean; isRead: boolean },
+): void => {
   for (const file of files) {
     const lines = readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line.trim());
-    let right = 0;
+    let [right, unclear, sureAndWrong] = [0, 0, 0];
     const causes = new Map<string, number>();
     for (const line of lines) {
       const { text, want } = JSON.parse(line) as { text: string; want: Effect[][] };
-      const got = act(annotated(text), KNOWN).map(effectOf);
+      const given = annotated(text);
+      const { request, steps, probability } = isRead
+        ? actedOn(given.text, [], KNOWN)
+        : { request: given, steps: turn(given, [], KNOWN), probability: 1 };
+      const got = steps.flatMap(({ actions }) => actions).map(effectOf);
       if (isRight(got, want)) {
         right += 1;
         continue;
       }
+      if (isUnclear(got)) unclear += 1;
+      else if (probability >= SURE) sureAndWrong += 1;
       const cause = causeOf(got, want);
       causes.set(cause, (causes.get(cause) ?? 0) + 1);
-      if (isVerbose) console.log(`${text}\n   got  ${JSON.stringify(got)}\n   want ${JSON.stringify(want)}`);
+      if (isVerbose)
+        console.log(
+          `${text}\n   ${probability.toFixed(2)} ${written(request)}\n   got  ${JSON.stringify(got)}\n   want ${JSON.stringify(want)}`,
+        );
     }
-    console.log(`${file}: ${right} of ${lines.length} right (${((100 * right) / lines.length).toFixed(1)} %)`);
+    const of = lines.length;
+    console.log(
+      `${file}: ${right} of ${of} right (${percent(right, of)}), unclear ${percent(unclear, of)}, shown as sure and wrong ${percent(sureAndWrong, of)}`,
+    );
     const counted = [...causes].sort((a, b) => b[1] - a[1]).map(([cause, n]) => `${n} × ${cause}`);
     if (counted.length > 0) console.log(`  wrong: ${counted.join('; ')}`);
   }

@@ -1,7 +1,7 @@
 /** How long the built-in planner takes for 300 and for 100,000 characters, warm. */
 import { CORPUS } from '../support/requests.ts';
-import { understand } from '../../src/domain/intent/intent.ts';
-import type { IntentContext } from '../../src/domain/intent/types.ts';
+import { understand } from '../../src/domain/planner/intents/understand.ts';
+import type { IntentContext } from '../../src/domain/planner/intents/types.ts';
 import { localDate, wallToInstant } from '../../src/domain/time/time.ts';
 
 const zone = 'Europe/Berlin';

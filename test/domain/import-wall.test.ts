@@ -18,7 +18,7 @@ const PLANTED: Planted[] = [
   ['domain/plan/x.ts', '../time/time.ts', true],
   ['domain/calendar/ics/x.ts', '../../time/time.ts', true],
   ['domain/calendar/ics/x.ts', '../rrule.ts', true],
-  ['domain/intent/x.ts', './words.ts', true],
+  ['domain/planner/act/x.ts', './names.ts', true],
   ['domain/time/x.ts', '../calendar/rrule.ts', false],
   ['domain/plan/x.ts', '../../common/clock.ts', false],
   ['domain/plan/x.ts', '../../db/database.ts', false],

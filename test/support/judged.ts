@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { understand } from '../../src/domain/intent/intent.ts';
-import type { Intent, PendingPlan } from '../../src/domain/intent/types.ts';
+import { understand } from '../../src/domain/planner/intents/understand.ts';
+import type { Intent, PendingPlan } from '../../src/domain/planner/intents/types.ts';
 import { corpusContext, type Entry, type Verdict } from './requests.ts';
 
 const FILE = join(import.meta.dirname, '../corpus/judged.json');
@@ -24,14 +24,16 @@ const waiting = (intent: Intent, uid: string): PendingPlan => ({
 export const keyOf = (entry: Entry, verdict = entry.now ?? 'right'): string => {
   let context = plain;
   const understood = [entry.say].flat().map((prompt, turn) => {
-    const { intents, questions, reply, question, choices } = understand(prompt, context);
+    const { intents, questions, reply, question, choices, talk } = understand(prompt, context);
     const made = intents.filter(({ target_plan_uid: uid }) => uid === undefined);
     const gone = new Set(intents.map(({ target_plan_uid: uid }) => uid));
     const pending = [
       ...context.pending.filter(({ uid }) => !gone.has(uid)),
       ...made.map((one, i) => waiting(one, `${turn}-${i}`)),
     ];
-    context = { ...context, pending, before: { prompt, proposed: intents.length > 0, choices: choices ?? [] } };
+    const plan_uids = pending.flatMap(({ uid }) => (uid.startsWith(`${turn}-`) || gone.has(uid) ? uid : []));
+    const before = { prompt, proposed: intents.length > 0, choices: choices ?? [], plan_uids, ...(talk && { talk }) };
+    context = { ...context, pending, before };
     const effects = intents.map(({ content, reasoning: _reasoning, tags: _tags, ...rest }) =>
       rest.action_type === 'log' ? { ...rest, content } : rest,
     );

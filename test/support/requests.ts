@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { localStart, wallToInstant } from '../../src/domain/time/time.ts';
-import type { IntentContext } from '../../src/domain/intent/types.ts';
+import type { IntentContext } from '../../src/domain/planner/intents/types.ts';
 import { anApp, aUser, type TestApp, type TestUser } from './app.ts';
 import { calendarText, imported, vevent } from './calendar.ts';
 
@@ -35,7 +35,7 @@ type Corpus = { given: Given[]; memory: string[]; rounds: Round[] };
 export const CORPUS = parse(readFileSync(join(import.meta.dirname, '../corpus/requests.yaml'), 'utf8')) as Corpus;
 
 /** An occurrence on the calendar, in wall time. */
-type Happening = { title: string; at: Temporal.PlainDateTime; minutes: number; all_day: boolean };
+type Happening = { title: string; location: string; at: Temporal.PlainDateTime; minutes: number; all_day: boolean };
 type Plan = {
   uid: string;
   version: number;
@@ -126,14 +126,17 @@ const wantsOf = (line: string, entry: Entry): Want[] => {
 const SMALL = new Set('a an the do my our your with for to on at of in go about and slot time block some'.split(' '));
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}:]+/gu) ?? [];
 
-/** A title says what was meant: all of its words, and beside them small ones only, or where it begins with `~` any. */
-const sameTitle = (wanted: string, got: string): boolean => {
-  const [asked, own] = [words(wanted), words(got)];
-  const isEvery = asked.every((word) => own.includes(word));
+/**
+ * A title says what was meant: all of its words, of which the place may say some, and beside them small ones only, or where it begins
+ * with `~` any.
+ */
+const sameTitle = (wanted: string, got: string, place: string): boolean => {
+  const [asked, own, there] = [words(wanted), words(got), words(place)];
+  const isEvery = asked.every((word) => own.includes(word) || there.includes(word));
   return isEvery && (wanted.startsWith('~') || own.every((word) => asked.includes(word) || SMALL.has(word)));
 };
 
-const fits = (want: Want, { title, at, minutes, all_day }: Happening): boolean => {
+const fits = (want: Want, { title, location, at, minutes, all_day }: Happening): boolean => {
   const start = at.hour * 60 + at.minute;
   const inHours =
     want.hours === 'all day'
@@ -142,7 +145,7 @@ const fits = (want: Want, { title, at, minutes, all_day }: Happening): boolean =
         ? start === want.hours
         : start >= want.hours[0] && start + minutes <= want.hours[1];
   return (
-    sameTitle(want.title, title) &&
+    sameTitle(want.title, title, location) &&
     want.days.some((day) => day.equals(at.toPlainDate())) &&
     inHours &&
     (want.minutes === null || want.minutes === minutes)
@@ -229,14 +232,21 @@ const happeningsOf = async (user: TestUser, until: Temporal.PlainDate): Promise<
   const { body } = await user
     .get(`/calendar/events?start=${TODAY.toString()}&end=${until.toString()}&limit=1000`)
     .expect(200);
-  return (body as { title: string; scheduled_for: string; duration_minutes: number; all_day: boolean }[]).map(
-    (event) => ({
-      title: event.title,
-      at: Temporal.PlainDateTime.from(localStart(event.scheduled_for, ZONE).slice(0, 16)),
-      minutes: event.duration_minutes,
-      all_day: event.all_day,
-    }),
-  );
+  return (
+    body as {
+      title: string;
+      location: string | null;
+      scheduled_for: string;
+      duration_minutes: number;
+      all_day: boolean;
+    }[]
+  ).map((event) => ({
+    title: event.title,
+    location: event.location ?? '',
+    at: Temporal.PlainDateTime.from(localStart(event.scheduled_for, ZONE).slice(0, 16)),
+    minutes: event.duration_minutes,
+    all_day: event.all_day,
+  }));
 };
 
 const without = (all: Happening[], others: Happening[]): Happening[] => {

@@ -3,7 +3,7 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
 import { problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import type { Intent } from '../../domain/intent/types.ts';
+import type { Intent } from '../../domain/planner/intents/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
 import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { contentWith } from '../../domain/plan/own-text.ts';
@@ -83,7 +83,7 @@ const timeOf = (plan: PlanDoc, intent: Intent): CorrectedTime => {
   const changed = delta && plan.duration_minutes ? Math.max(SHORTEST_MINUTES, plan.duration_minutes + delta) : null;
   return {
     scheduled_for: intent.scheduled_for ?? (elsewhere ? null : plan.scheduled_for),
-    duration_minutes: intent.duration_minutes ?? changed ?? plan.duration_minutes,
+    duration_minutes: intent.duration_minutes ?? changed ?? (intent.replaces ? null : plan.duration_minutes),
     isMoved: elsewhere || intent.scheduled_for !== undefined,
   };
 };
@@ -92,9 +92,10 @@ const timeOf = (plan: PlanDoc, intent: Intent): CorrectedTime => {
 const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
   const { scheduled_for, duration_minutes, isMoved } = timeOf(plan, intent);
   // A cancellation that gets a new time becomes a move again.
-  const { cancel, ...args } = { ...readArguments(plan), ...argumentsFor(plan, intent) };
+  const { cancel, ...args } = { ...(!intent.replaces && readArguments(plan)), ...argumentsFor(plan, intent) };
   const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
-  const rrule = intent.rrule ?? (plan.rrule && ruleFrom(plan.rrule, scheduled_for, plan.timezone ?? caller.zone));
+  const kept = intent.replaces ? null : plan.rrule;
+  const rrule = intent.rrule ?? (kept && ruleFrom(kept, scheduled_for, plan.timezone ?? caller.zone));
   // Where only more days are left out, those that were left out before stay so.
   const left = intent.rrule === plan.rrule ? (plan.exdates ?? []) : [];
   const exdates = intent.exdates && [...left, ...intent.exdates];
@@ -198,7 +199,8 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     const wish = corrected(caller, plan, intent);
     // The planner chooses no other time for a plan whose time a person has chosen. The person may name one.
     const asked = withTimesOf(plan, wish);
-    if (isMoved(plan, asked) && (caller.origin === 'agent' || wish.scheduled_for === null)) requireNotPinned(plan);
+    const isChosen = caller.origin === 'agent' || (wish.scheduled_for === null && !intent.replaces);
+    if (isMoved(plan, asked) && isChosen) requireNotPinned(plan);
     const placed = await place(writer, caller, wish, situation);
     const changes = changesOf(plan, intent, wish, placed);
     // The planner has chosen the time where the person named none.

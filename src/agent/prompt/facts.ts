@@ -5,7 +5,7 @@ import { terms } from '../../domain/text/search-words.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import type { Intent, IntentContext, PendingPlan } from '../../domain/intent/types.ts';
+import type { Intent, IntentContext, PendingPlan } from '../../domain/planner/intents/types.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { isRefused } from '../../domain/plan/refusal.ts';
 import { cancels } from '../../domain/plan/plan.ts';

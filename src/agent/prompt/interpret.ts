@@ -4,9 +4,18 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import type { Choice, Intent, IntentContext, Question, Understanding } from '../../domain/intent/types.ts';
-import { sayIntents } from '../../domain/intent/read-prompt.ts';
-import type { Sensitive } from '../../ledger/sensitive-values.ts';
+import {
+  type Choice,
+  type Intent,
+  type IntentContext,
+  MOST_CHARS,
+  type Question,
+  type Ranges,
+  type TalkItem,
+  type Understanding,
+} from '../../domain/planner/intents/types.ts';
+import { sayIntents } from '../../domain/planner/intents/say.ts';
+import { isTrusted, type Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { ModelPlanner } from '../../llm/model-planner.ts';
 import { intentsOf, replyWithout } from './model-intents.ts';
@@ -53,6 +62,8 @@ export type Interpreted = {
   say: (intents: readonly Intent[]) => string;
   warnings: string[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
+  /** The words that the next prompt goes on from. */
+  talk?: readonly TalkItem[] | undefined;
   /** The versions of the pending plans, which may change while the model works. */
   read: Map<string, number>;
   /** The pending plans that repeat. */
@@ -62,7 +73,7 @@ export type Interpreted = {
 type Found = Omit<Interpreted, 'read' | 'series' | 'opening' | 'say'>;
 
 const byBuiltIn = (prompt: string, understood: Understanding): Found => {
-  const { intents, questions, question, choices = [], reply, unknown, unread } = understood;
+  const { intents, questions, question, choices = [], reply, unknown, unread, talk } = understood;
   const warnings: string[] = [];
   if (unread)
     warnings.push(
@@ -76,6 +87,7 @@ const byBuiltIn = (prompt: string, understood: Understanding): Found => {
     choices,
     reply: question ?? reply,
     warnings,
+    talk,
     planner: { mode: 'built-in', model: null },
   };
 };
@@ -133,6 +145,13 @@ export const createInterpret = (deps: InterpretDeps) => {
   };
 
   /**
+   * The hidden values in the part of a prompt that the planner reads. For who is not shown them none are looked for: a guess would be
+   * read otherwise than another word.
+   */
+  const hiddenValues = async (caller: Caller, prompt: string): Promise<Ranges> =>
+    isTrusted(caller) ? (await sensitive.hiddenIn(caller))(prompt.slice(0, MOST_CHARS)) : [];
+
+  /**
    * Interprets a prompt. Events and plans in the caller's context count as known, so that “move the dentist” works for what the
    * front end shows. The model is asked only about what the built-in planner does not recognise as a question or small talk.
    */
@@ -142,21 +161,22 @@ export const createInterpret = (deps: InterpretDeps) => {
     const series = new Set(around.proposed.flatMap(({ uid, rrule }) => (rrule === null ? [] : uid)));
     const refused = await refusedOf(caller, wishes.before?.plan_uids ?? []);
     const before = wishes.before && { ...wishes.before, ...(refused && { refused }) };
-    const conversation = conversationOf(caller, around, before);
+    const whole = await hiddenValues(caller, prompt);
+    const conversation = { ...conversationOf(caller, around, before), whole };
     const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
     const say = (intents: readonly Intent[]): string => sayIntents(intents, conversation);
-    const whole = async (found: Found): Promise<Interpreted> => {
+    const shownBy = async (found: Found): Promise<Interpreted> => {
       const shown = await uncut(sensitive, caller, prompt, found);
       return { ...shown, intents: withTitles(shown.intents, around), opening: say(shown.intents), say, read, series };
     };
-    if (!model || isSettled(understood)) return whole(builtIn);
+    if (!model || isSettled(understood)) return shownBy(builtIn);
     try {
-      return whole(await byModel(model, caller, prompt, around, wishes));
+      return shownBy(await byModel(model, caller, prompt, around, wishes));
     } catch (error) {
       wishes.signal?.throwIfAborted(); // The client has disconnected, so nothing must be recorded.
       const why = `The model gave no usable answer (${(error as Error).message}); the built-in planner answered.`;
-      return whole({ ...builtIn, warnings: [why, ...builtIn.warnings] });
+      return shownBy({ ...builtIn, warnings: [why, ...builtIn.warnings] });
     }
   };
 

@@ -1,6 +1,6 @@
 /** Plans a prompt: makes proposals, or corrections of pending proposals, of what was understood. */
 import type { Caller } from '../../domain/access/caller.ts';
-import type { Intent, Question } from '../../domain/intent/types.ts';
+import type { Intent, Question, TalkItem } from '../../domain/planner/intents/types.ts';
 import { isRefused } from '../../domain/plan/refusal.ts';
 import { addMinutes, isInYears, millis, readTime, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -38,6 +38,8 @@ export type Planned = {
   choices: { label: string; commands: Intent[] }[];
   planner: { mode: 'built-in' | 'model'; model: string | null };
   warnings: string[];
+  /** The words that the next prompt goes on from. */
+  talk?: readonly TalkItem[] | undefined;
 };
 
 /** The plans that were made of intents, with the occurrences whose time is taken, and the corrections that are not possible. */
@@ -149,7 +151,7 @@ export const createPlanner = (deps: PlannerDeps) => {
     const lines = offered.map(({ label }, n) => `${n + 1}. ${label}`);
     return {
       reply: [whole, ...reasons, ...lines].join('\n').trim(),
-      ...{ commands: made, plans, questions, choices: offered, planner, warnings },
+      ...{ commands: made, plans, questions, choices: offered, planner, warnings, talk: found.talk },
     };
   };
 

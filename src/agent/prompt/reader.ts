@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createShares, currentHolder } from '../../common/fair-shares.ts';
-import type { Intent, IntentContext, KnownEvent, Understanding } from '../../domain/intent/types.ts';
+import type { Intent, IntentContext, KnownEvent, Understanding } from '../../domain/planner/intents/types.ts';
 import type { Logger } from '../../observability/log.ts';
 import type { Read, Reading } from './understand.ts';
 

@@ -1,7 +1,7 @@
 /** Writes the planner's reply: a line for each plan, and in words what is not possible. */
 import { ruleText } from '../../domain/calendar/rrule-text.ts';
 import { dayName, lengthName, timeName } from '../../domain/time/say.ts';
-import type { Intent } from '../../domain/intent/types.ts';
+import type { Intent } from '../../domain/planner/intents/types.ts';
 import { cancels } from '../../domain/plan/plan.ts';
 import { OF_A_TIME, rejectionText } from '../../domain/plan/refusal.ts';
 import { zoned, type Instant, type Interval } from '../../domain/time/time.ts';

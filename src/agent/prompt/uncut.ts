@@ -1,6 +1,6 @@
 /** Texts that are made of a prompt are cut to a length. They must not end in half of a value that is hidden from others. */
 import type { Caller } from '../../domain/access/caller.ts';
-import type { Choice, Intent } from '../../domain/intent/types.ts';
+import type { Choice, Intent } from '../../domain/planner/intents/types.ts';
 import { withoutParts } from '../../domain/record/cutting.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
 

@@ -10,9 +10,6 @@ const table = (rows: string): ReadonlyMap<string, number> =>
 export const WEEKDAYS = table(
   'monday mon|tuesday tue tues|wednesday wed weds|thursday thu thur thurs|friday fri|saturday sat|sunday sun',
 );
-export const MONTHS = table(
-  'january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sep sept|october oct|november nov|december dec',
-);
 export const NUMBERS = table(
   'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen',
 );

@@ -1,0 +1,45 @@
+/** Reads the roles of a text and acts on them: by the most probable reading that leads to something. */
+import type { Known } from '../act/known.ts';
+import type { Ranges } from './types.ts';
+import type { Item, Step } from '../dialogue/item.ts';
+import { turn } from '../dialogue/turn.ts';
+import type { Request, Span } from '../request.ts';
+import { type Doubt, readRoles } from '../roles/reader.ts';
+
+/** The second reading counts where it is at least this probable beside the first. */
+const SECOND = 0.5;
+
+export type Acted = { request: Request; steps: Step[]; probability: number; doubts: Doubt[] };
+
+/** Whether nothing follows, not even a choice between events. */
+const isEmpty = (steps: readonly Step[]): boolean =>
+  steps
+    .flatMap(({ actions }) => actions)
+    .every((one) => one.do === 'nothing' || (one.do === 'ask' && (one.options ?? []).length === 0));
+
+/** The same spans, none of which begins or ends within one of these: it belongs to the first that has a part of it. */
+const withWhole = (spans: readonly Span[], whole: Ranges): Span[] => {
+  let all = [...spans];
+  for (const [start, end] of whole) {
+    const first = all.find(({ from, to }) => from < end && to > start);
+    all = all.flatMap((span) => {
+      const { from, to } = span;
+      if (from >= end || to <= start) return [span];
+      if (span === first) return [{ ...span, from: Math.min(from, start), to: Math.max(to, end) }];
+      return to > end ? [{ ...span, from: end }] : [];
+    });
+  }
+  return all;
+};
+
+export const actedOn = (text: string, items: readonly Item[], known: Known, whole: Ranges = []): Acted => {
+  const { best, second, doubts } = readRoles(text);
+  const by = ({ spans, probability }: typeof best): Acted => {
+    const request = { text, spans: withWhole(spans, whole) };
+    return { request, steps: turn(request, items, known), probability, doubts };
+  };
+  const first = by(best);
+  if (!isEmpty(first.steps) || !second || second.probability < SECOND * best.probability) return first;
+  const other = by(second);
+  return isEmpty(other.steps) ? first : other;
+};

@@ -1,0 +1,86 @@
+/** Says in words what is proposed, and when. */
+import type { Instant, Interval } from '../../time/time.ts';
+import { lengthName, timeName, windowName } from '../../time/say.ts';
+import type { Intent, IntentContext, PartOfDay } from './types.ts';
+
+/** When something is, as far as it is known. */
+type Slot = { at?: Instant; between?: Interval; part?: PartOfDay; after?: string; before?: string; all_day?: true };
+
+/** 'on Friday 27 November at 15:30', 'in the window ...', 'in the best free slot'. */
+export const slotName = ({ at, between, all_day, part, after, before }: Slot, { now, zone }: IntentContext): string => {
+  if (at && all_day) return `all day on ${timeName(at, zone, now).replace(/ at .*/, '')}`;
+  if (at) return `on ${timeName(at, zone, now)}`;
+  if (!between) return 'in the best free time';
+  const name = windowName(between, zone);
+  const hours = [
+    part && !/\d:\d/.test(name) && `in the ${part}`,
+    after && `after ${after}`,
+    before && `before ${before}`,
+  ];
+  return ['in free time on', name, ...hours].filter(Boolean).join(' ');
+};
+
+const slotOf = ({ scheduled_for, between, part_of_day, arguments: own }: Intent): Slot => ({
+  ...(scheduled_for && { at: scheduled_for }),
+  ...(between && { between }),
+  ...(part_of_day && { part: part_of_day }),
+  ...(typeof own.after === 'string' && { after: own.after }),
+  ...(typeof own.before === 'string' && { before: own.before }),
+  ...(own.all_day === true && { all_day: true as const }),
+});
+
+/** '“Writing”, 2 hours, 3 times: in free time on ...'. */
+const saying = (group: readonly Intent[], context: IntentContext): string => {
+  const [intent] = group as [Intent, ...Intent[]];
+  if (intent.target_event_uid || (intent.target_plan_uid && !intent.replaces)) return intent.content.replace(/\.$/, '');
+  const timed = intent.scheduled_for || intent.between || intent.action_type === 'schedule';
+  const times = group.slice(0, SHOWN).map((each) => slotName(slotOf(each), context));
+  const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
+  return [
+    intent.action_type === 'log' ? `note “${intent.title}”` : `“${intent.title}”`,
+    intent.duration_minutes !== undefined && intent.arguments.all_day !== true && lengthName(intent.duration_minutes),
+    group.length > 1 && `${group.length} times`,
+    timed && `${intent.rrule ? 'a series from the first ' : ''}${times.join('; ')}${more}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+};
+const SHOWN = 5;
+
+/** Groups the occurrences of one request. */
+const grouped = (intents: readonly Intent[]): Intent[][] => {
+  const groups: Intent[][] = [];
+  for (const intent of intents) {
+    const [first] = groups.at(-1) ?? [];
+    const same =
+      first &&
+      !intent.target_event_uid &&
+      !intent.target_plan_uid &&
+      first.title === intent.title &&
+      first.action_type === intent.action_type;
+    if (same) groups.at(-1)!.push(intent);
+    else groups.push([intent]);
+  }
+  return groups;
+};
+
+/** 'I propose: A; B; and 3 more.' */
+const listed = (verb: string, said: readonly string[]): string =>
+  `${verb} ${said.slice(0, SHOWN).join('; ')}${said.length > SHOWN ? `; and ${said.length - SHOWN} more` : ''}.`;
+
+/** 'I have withdrawn A. I propose: B.' */
+export const saidOf = (gone: readonly string[], made: readonly string[]): string =>
+  [gone.length > 0 && listed('I have withdrawn', gone), made.length > 0 && listed('I propose:', made)]
+    .filter(Boolean)
+    .join(' ');
+
+/** Whether an intent only withdraws a proposal that waits. */
+export const withdraws = ({ target_plan_uid: uid, arguments: own }: Intent): boolean =>
+  uid !== undefined && own.cancel === true;
+
+/** What is withdrawn and what is proposed, in words. */
+export const sayIntents = (intents: readonly Intent[], context: IntentContext): string => {
+  const gone = intents.filter(withdraws).map(({ content }) => content.replace(/^Withdraw |\.$/g, ''));
+  const made = grouped(intents.filter((intent) => !withdraws(intent))).map((group) => saying(group, context));
+  return saidOf(gone, made);
+};

@@ -1,0 +1,310 @@
+/** Understands a request: roles, acts, and the proposals and questions that follow from them. Pure and deterministic. */
+import { readQuestion } from '../questions/question.ts';
+import { sayIntents } from './say.ts';
+import {
+  accepting,
+  CAN_DO,
+  conditional,
+  isForeign,
+  ONLY_ENGLISH,
+  notProposed,
+  refused,
+  ruled,
+  stillRefused,
+  toldOnly,
+} from '../replies/set-replies.ts';
+import { smallTalkReply } from '../replies/small-talk.ts';
+import {
+  type Choice,
+  type Intent,
+  type IntentContext,
+  MOST_CHARS,
+  type Question,
+  type Said,
+  type TalkItem,
+  type Understanding,
+} from './types.ts';
+import { timeName } from '../../time/say.ts';
+import { millis, wallToInstant } from '../../time/time.ts';
+import { agrees } from '../replies/agreed.ts';
+import { chosenFrom } from '../replies/chosen.ts';
+import { clausesFor } from '../act/act.ts';
+import type { Piece } from '../act/clause.ts';
+import type { Item, Step } from '../dialogue/item.ts';
+import { turn } from '../dialogue/turn.ts';
+import { readRoles } from '../roles/reader.ts';
+import type { Action, Target } from '../act/actions.ts';
+import { REPORTING } from '../words/act-words.ts';
+import type { Known } from '../act/known.ts';
+import type { Request } from '../request.ts';
+import { actedOn } from './acted.ts';
+import { knownOf } from './known.ts';
+import { cancelled, changed, kept, type Made, made, type Making, moved, resized } from './make.ts';
+import { MOST } from './sittings.ts';
+import { tagsOf } from './tags.ts';
+import { cut, titleOf } from './texts.ts';
+
+const MOST_CHOICES = 5;
+
+/** What is read: up to the last end of a sentence, as half a request may mean something else. */
+const readable = (prompt: string): string => {
+  if (prompt.length <= MOST_CHARS) return prompt;
+  const text = prompt.slice(0, MOST_CHARS);
+  return /^[\s\S]*[.!?;\n]/.exec(text)?.[0] ?? /^[\s\S]*\s/.exec(text)?.[0] ?? text;
+};
+
+const ASKS: Readonly<Record<string, string>> = {
+  what: 'What is it that I should plan?',
+  when: 'When should it be?',
+  'by how much': 'By how much should I change it?',
+  'how long': 'How long should it be?',
+  'what to change': 'What should I change about it?',
+};
+
+const askText = (about: string): string => {
+  if (ASKS[about]) return ASKS[about];
+  if (about.startsWith('if: ')) return conditional(about.slice(4));
+  const [, title] = /^not proposed: (.*)$/s.exec(about) ?? [];
+  if (title !== undefined) return notProposed(titleOf(title));
+  const [, waiting] = /^waits: (.*)$/s.exec(about) ?? [];
+  if (waiting !== undefined) return accepting([waiting]);
+  const [, which] = /^which one:? ?(.*)$/.exec(about) ?? [];
+  if (which !== undefined) return which ? `Which event do you mean by “${which}”?` : 'Which event do you mean?';
+  return `I can’t plan that: ${about}.`;
+};
+
+const makeOf = (action: Action, making: Making): Made => {
+  switch (action.do) {
+    case 'create':
+    case 'remind':
+    case 'find':
+      return made(action, making);
+    case 'move':
+      return moved(action, making);
+    case 'cancel':
+      return cancelled(action.target, action.isFollowing, action.spans, making);
+    case 'resize':
+      return resized(action, making);
+    case 'change':
+      return changed(action, making);
+    case 'note':
+    case 'reflect':
+      return action.text ? kept(action, making) : { ask: 'What should I note down?' };
+    case 'setting':
+      return { ask: ruled(action.text) };
+    case 'ask':
+      return { ask: askText(action.about) };
+    default:
+      return { intents: [] };
+  }
+};
+
+const isSame = (a: { uid: string; recurrence_id?: string }, b: Target): boolean =>
+  a.uid === b.uid && a.recurrence_id === b.recurrence_id;
+
+const labelOf = (target: Target, known: Known, { zone, now }: IntentContext): string => {
+  const found = target.isPending
+    ? known.pending.find(({ uid }) => uid === target.uid)
+    : known.events.find((one) => isSame(one, target));
+  if (!found) return '';
+  const when = found.start ? `, ${timeName(wallToInstant(found.start, zone), zone, now)}` : '';
+  return `${found.title}${when}${target.isPending ? ' (proposal)' : ''}`;
+};
+
+/** What a step proposes: new things may stand for proposals that wait, which are corrected, or withdrawn where fewer are made. */
+const intentsOf = (done: readonly Made[], { actions, replaces }: Step, making: Making): Intent[] => {
+  const made = done.flatMap((one) => ('intents' in one ? one.intents : []));
+  const isNew = made.some(
+    ({ target_plan_uid: uid, target_event_uid: event }) => uid === undefined && event === undefined,
+  );
+  const replaced = isNew || actions.some(({ do: kind }) => kind === 'move' || kind === 'cancel') ? [...replaces] : [];
+  // A proposal that is cancelled is withdrawn, so a cancellation stands for none.
+  const meant = new Set(made.flatMap(({ target_plan_uid: uid }) => uid ?? []));
+  const left = replaced.filter((uid) => !meant.has(uid));
+  const intents = made.map((intent) => {
+    const isOwn = intent.target_plan_uid === undefined && !intent.arguments.cancel;
+    const uid = isOwn ? left.shift() : undefined;
+    return uid === undefined ? intent : { ...intent, target_plan_uid: uid, replaces: true as const };
+  });
+  const gone = made.length > 0 ? left : [];
+  return [
+    ...intents,
+    ...gone.flatMap((uid) => {
+      const one = cancelled({ uid, isPending: true }, undefined, [], making);
+      return 'intents' in one ? one.intents : [];
+    }),
+  ];
+};
+
+/** What the request would do about each of the events that it may mean. */
+const choicesOf = (options: readonly Target[], items: readonly Item[], known: Known, making: Making): Choice[] => {
+  const choices = options.slice(0, MOST_CHOICES).map((option): Choice => {
+    const others = options.filter((one) => one !== option);
+    const without: Known = {
+      ...known,
+      events: known.events.filter(({ uid }) => !others.some((other) => !other.isPending && other.uid === uid)),
+      pending: known.pending.filter(({ uid }) => !others.some((other) => other.isPending && other.uid === uid)),
+    };
+    const { intents, asks } = resultOf(turn(making.request, items, without), null, without, making);
+    return { label: labelOf(option, known, making.context), intents: asks.length > 0 ? [] : intents };
+  });
+  const clear = choices.filter(({ label, intents }) => label !== '' && intents.length > 0);
+  return clear.length > 1 ? clear : [];
+};
+
+type Result = { intents: Intent[]; questions: Question[]; asks: string[]; choices: Choice[] };
+
+/** Without `items`, no choices are made. */
+const resultOf = (steps: readonly Step[], items: readonly Item[] | null, known: Known, making: Making): Result => {
+  const result: Result = { intents: [], questions: [], asks: [], choices: [] };
+  for (const step of steps) {
+    const done = step.actions.map((action) => makeOf(action, making));
+    result.intents.push(...intentsOf(done, step, making));
+    result.asks.push(...done.flatMap((one) => ('ask' in one ? one.ask : [])));
+    for (const action of step.actions) {
+      if (action.do === 'answer') result.questions.push(readQuestion(action.text, making.context));
+      if (action.do === 'ask' && action.options && items)
+        result.choices.push(...choicesOf(action.options, items, known, making));
+    }
+  }
+  return result;
+};
+
+const asPieces = (said: readonly Said[]): Piece[] =>
+  said.map(({ role, text }) => ({ role: role as Piece['role'], text, from: -1, to: -1 }));
+
+/** What was spoken of last: as it was kept, else as the prompt before says it. */
+const itemsOf = ({ before, pending, events }: IntentContext, known: Known): Item[] => {
+  // where nothing was said before, 'it' is the only thing that waits
+  if (!before) return pending.length === 1 ? [{ pieces: [], plans: [pending[0]!.uid] }] : [];
+  const { talk, prompt, plan_uids = [] } = before;
+  const there = new Map([
+    ...events.flatMap(({ uid, plan_uid: plan }): [string, string][] => (plan ? [[plan, uid]] : [])),
+    ...pending.map(({ uid }): [string, string] => [uid, uid]),
+  ]);
+  const still = (plans: readonly string[]): string[] => plans.flatMap((uid) => there.get(uid) ?? []);
+  if (talk) return talk.map(({ said, plans = plan_uids }) => ({ pieces: asPieces(said), plans: still(plans) }));
+  const pieces = clausesFor({ text: prompt, spans: readRoles(prompt).best.spans }, known).at(-1)?.pieces ?? [];
+  return [{ pieces, plans: still(plan_uids) }];
+};
+
+const saidOf = (pieces: readonly Piece[]): Said[] => pieces.map(({ role, text }) => ({ role, text }));
+const isQuestion = (pieces: readonly Piece[]): boolean => pieces.some(({ role }) => role === 'ask');
+
+/** What the next prompt goes on from: the last thing, also behind a question. */
+const talkOf = (steps: readonly Step[], items: readonly Item[], intents: readonly Intent[]): TalkItem[] => {
+  const step = steps.findLast(({ pieces }) => pieces.length > 0);
+  const own = step?.pieces;
+  const thing = items.findLast(({ pieces }) => !isQuestion(pieces));
+  const isDropped = own === undefined && steps.some(({ isSame }) => isSame);
+  if (isDropped) return [];
+  const kept = thing ? [{ said: saidOf(thing.pieces), plans: thing.plans }] : [];
+  if (own === undefined) return kept;
+  if (isQuestion(own)) return [...kept, { said: saidOf(own), plans: [] }];
+  const isUnchanged = step?.isSame === true && intents.length === 0;
+  return [{ said: saidOf(own), ...(isUnchanged && thing && { plans: thing.plans }) }];
+};
+
+/** What is said where a request only says what not to do. */
+const nothingOf = ({ text, spans }: Request): string => {
+  if (spans.some(({ role }) => role === 'refuse' || role === 'undo')) return refused(text.trim());
+  return spans.some(({ role }) => role === 'aside') || REPORTING.test(text) ? toldOnly(cut(text.trim(), 200)) : CAN_DO;
+};
+
+const only = (reply: string, more: Partial<Understanding> = {}): Understanding => ({
+  ...{ intents: [], questions: [], reply, unknown: [], unread: 0, ...more },
+});
+const asked = (question: string, more: Partial<Understanding> = {}): Understanding =>
+  only(question, { question, ...more });
+/** What a choice makes is made of the words of before. */
+const chosenTalk = ({ before }: IntentContext): Pick<Understanding, 'talk'> =>
+  before?.talk ? { talk: before.talk.map(({ said }) => ({ said })) } : {};
+/** What was spoken of, where a prompt says nothing of it. */
+const sameTalk = ({ before }: IntentContext): Pick<Understanding, 'talk'> =>
+  before?.talk ? { talk: before.talk.map(({ said, plans = before.plan_uids ?? [] }) => ({ said, plans })) } : {};
+
+/** Whether two intents change the same event or proposal. */
+const isSameEvent = (a: Intent, b: Intent): boolean =>
+  (a.target_event_uid ?? a.target_plan_uid) !== undefined &&
+  a.target_event_uid === b.target_event_uid &&
+  a.target_plan_uid === b.target_plan_uid &&
+  a.arguments['recurrence_id'] === b.arguments['recurrence_id'] &&
+  !a.arguments.cancel &&
+  !b.arguments.cancel;
+
+/** 'Start half an hour earlier and make it two hours' is one change of the event. */
+const merged = (intents: readonly Intent[]): Intent[] => {
+  const all: Intent[] = [];
+  for (const intent of intents) {
+    const i = all.findIndex((one) => isSameEvent(one, intent));
+    const before = all[i];
+    if (before)
+      all[i] = {
+        ...{ ...before, ...intent, arguments: { ...before.arguments, ...intent.arguments } },
+        ...{ content: `${before.content} ${intent.content}`, reasoning: before.reasoning },
+      };
+    else all.push(intent);
+  }
+  return all;
+};
+
+const SHORTEST = 30;
+/** Names what is on the calendar at the times that were asked for. */
+const conflictsOf = (intents: readonly Intent[], { events, zone, now }: IntentContext): string[] => {
+  const gone = new Set(intents.map(({ target_event_uid: uid }) => uid));
+  return intents.flatMap(({ scheduled_for: at, duration_minutes = SHORTEST, title, action_type, arguments: own }) => {
+    if (!at || own.all_day || action_type === 'reflect' || action_type === 'log') return [];
+    const start = millis(at);
+    const taken = events.find(
+      ({ uid, scheduled_for, duration_minutes: minutes }) =>
+        !gone.has(uid) &&
+        millis(scheduled_for) < start + duration_minutes * 60_000 &&
+        millis(scheduled_for) + minutes * 60_000 > start,
+    );
+    return taken
+      ? [`At the time of “${title}” there is “${taken.title}” (${timeName(taken.scheduled_for, zone, now)}).`]
+      : [];
+  });
+};
+const MOST_CONFLICTS = 5;
+
+/** What needs no reading: small talk, a choice, or that the person agrees. */
+const setAnswer = (prompt: string, context: IntentContext): Understanding | null => {
+  const { before, pending } = context;
+  const small = smallTalkReply(prompt, pending.length > 0);
+  if (small) return only(small, sameTalk(context));
+  const chosen = chosenFrom(prompt, before?.choices ?? []);
+  if (chosen) return only(sayIntents(chosen, context), { intents: chosen, ...chosenTalk(context) });
+  const missed = before?.refused;
+  if ((!missed && pending.length === 0) || !agrees(prompt)) return null;
+  const reply = missed ? stillRefused(missed.title) : accepting(pending.map(({ title }) => title));
+  return asked(reply, sameTalk(context));
+};
+
+export const understand = (prompt: string, context: IntentContext): Understanding => {
+  const set = setAnswer(prompt, context);
+  if (set) return set;
+  const { text, tags } = tagsOf(readable(prompt));
+  const unread = prompt.length - text.length;
+  if (isForeign(text)) return asked(ONLY_ENGLISH, { unknown: [text.slice(0, 500)], unread });
+  const known = knownOf(context, text);
+  const items = itemsOf(context, known);
+  const { request, steps } = actedOn(text, items, known, context.whole);
+  const { intents: all, questions, asks, choices } = resultOf(steps, items, known, { request, tags, context });
+  const intents = merged(all).slice(0, MOST);
+  const isNone = intents.length + questions.length + asks.length === 0;
+  const question = isNone ? nothingOf(request) : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
+  const said = [
+    intents.length > 0 && sayIntents(intents, context),
+    ...conflictsOf(intents, context).slice(0, MOST_CONFLICTS),
+    unread > 0 && `I read only the first ${text.length} characters; ask again for the rest.`,
+    question,
+  ]
+    .filter(Boolean)
+    .join(' ');
+  return {
+    ...{ intents, questions, reply: said, unknown: [], unread, talk: talkOf(steps, items, intents) },
+    ...(question && { question }),
+    ...(choices.length > 0 && { choices }),
+  };
+};
