@@ -68,7 +68,7 @@ const isBehindQuestion = (pieces: readonly Piece[], i: number, current: readonly
 /** 'Gym on Saturday at 3. What is on Friday?': a question behind the end of a sentence. */
 const isQuestionBehind = (pieces: readonly Piece[], i: number, has: (...roles: string[]) => boolean): boolean =>
   pieces[i]!.role === 'ask' &&
-  has('title', 'target') &&
+  (has('title', 'target') || (has('create', 'remind') && has('when', 'repeat'))) &&
   pieces[i - 1]?.role === 'glue' &&
   /[.!;\n]/.test(pieces[i - 1]!.text);
 

@@ -106,6 +106,15 @@ const withLengthLast = (piece: Piece): Piece[] => {
     : [piece];
 };
 
+/** 'Read for' '20 minutes'. */
+const FOR_LAST = /(?<!\s)\s+for\s*$/i;
+const withoutFor = (pieces: readonly Piece[]): Piece[] =>
+  pieces.flatMap((piece, i) => {
+    const end = piece.role === 'title' ? FOR_LAST.exec(piece.text) : null;
+    const next = pieces.slice(i + 1).find((one) => !isBlank(one));
+    return end && end.index > 0 && next?.role === 'dur' ? cutAt(piece, ['title', 'glue'], end.index) : [piece];
+  });
+
 /** 'The newsletter goes out biweekly'. */
 const RATE_LAST = /(?<!\s)\s+(?:daily|weekly|biweekly|bi-weekly|fortnightly|monthly|yearly)\s*$/i;
 const withRateLast = (piece: Piece): Piece[] => {
@@ -353,7 +362,19 @@ const withRate = (pieces: readonly Piece[]): Piece[] =>
     return rate && rate[0].length < piece.text.length ? cutAt(piece, ['repeat', 'when'], rate[0].length) : [piece];
   });
 
-const mends = [...alone, withName, withHoliday, withDaily, withRate, withNumber, withEdges, whole, withNext, asOneName];
+const mends = [
+  ...alone,
+  withoutFor,
+  withName,
+  withHoliday,
+  withDaily,
+  withRate,
+  withNumber,
+  withEdges,
+  whole,
+  withNext,
+  asOneName,
+];
 
 /** The same pieces with the bounds and the roles that their own words say. */
 export const restretched = (pieces: readonly Piece[]): Piece[] =>

@@ -90,6 +90,14 @@ const wholeDays = (date: PlainDate, days: number, { zone }: IntentContext): Time
   };
 };
 
+/** The first day that has not begun; null where the stretch has no such day. */
+const firstWhole = (date: When['date'], days: number, { now, zone }: IntentContext): PlainDate | null => {
+  const from = 'from' in date ? date.from : date;
+  if (millis(instantAt(from, 0, zone)) > millis(now)) return from;
+  const hasRoom = 'from' in date && daysFrom(from, date.to) >= days;
+  return hasRoom ? from.add({ days: 1 }) : null;
+};
+
 /** The time of an action; null where it is over. */
 export const timesOf = (
   when: When,
@@ -100,9 +108,8 @@ export const timesOf = (
   const minutes = when.minutes || undefined;
   const { now, zone } = context;
   if (days !== undefined) {
-    const from = 'from' in date ? date.from : date;
-    const isOver = millis(instantAt(from, days * DAY, zone)) <= millis(now);
-    return isOver ? null : wholeDays(from, days, context);
+    const from = firstWhole(date, days, context);
+    return from && wholeDays(from, days, context);
   }
   const length = minutes === undefined ? {} : { duration_minutes: minutes };
   if (typeof at === 'number') {
