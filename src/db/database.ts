@@ -247,7 +247,7 @@ export const embeddedHandle = (
   release: () => void,
   { onQuery, diskSpace }: { onQuery?: OnQuery | undefined; diskSpace?: Writable } = {},
 ): DatabaseHandle => {
-  const db = kyselyOver(new FairPGliteDialect({ pglite: new PreparingPGlite(pglite) }), onQuery);
+  const db = kyselyOver(new FairPGliteDialect(new PreparingPGlite(pglite)), onQuery);
   return {
     kind: 'embedded',
     db,

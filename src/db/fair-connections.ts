@@ -2,7 +2,7 @@
  * Divides the database's connections into fair shares (common/fair-shares.ts): those of the pool on a Postgres server, the only
  * one of the embedded database.
  */
-import { PGliteAdapter, PGliteDialect, PGliteDriver, type PGliteDialectConfig, type PostgresPool } from 'kysely';
+import { PGliteAdapter, PGliteDialect, PGliteDriver, type PGlite, type PostgresPool } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { createShares, currentHolder, isOfAgents, type Shares } from '../common/fair-shares.ts';
@@ -67,11 +67,22 @@ class FairPGliteDriver extends PGliteDriver {
   #holder: string | undefined;
   #taken = 0;
   #since = 0;
+  readonly #pglite: PGlite;
+
+  constructor(pglite: PGlite) {
+    super({ pglite });
+    this.#pglite = pglite;
+  }
 
   override async acquireConnection(): ReturnType<PGliteDriver['acquireConnection']> {
     const holder = currentHolder();
     if (holder !== undefined) this.#asked.set(holder, performance.now());
     await this.#shares.take(holder);
+    // Kysely's driver would wait forever for a transaction to begin, and nobody would handle that it did not.
+    if (this.#pglite.closed) {
+      this.#shares.give(holder);
+      throw new Error('PGlite is closed');
+    }
     this.#holder = holder;
     this.#taken = performance.now();
     this.#since ||= this.#taken;
@@ -112,13 +123,13 @@ class FairPGliteDriver extends PGliteDriver {
 
 /** Serves users in rotation on the single connection. It replaces Kysely's lock, which serves in order of arrival. */
 export class FairPGliteDialect extends PGliteDialect {
-  readonly #config: PGliteDialectConfig;
-  constructor(config: PGliteDialectConfig) {
-    super(config);
-    this.#config = config;
+  readonly #pglite: PGlite;
+  constructor(pglite: PGlite) {
+    super({ pglite });
+    this.#pglite = pglite;
   }
   override createDriver(): PGliteDriver {
-    return new FairPGliteDriver(this.#config);
+    return new FairPGliteDriver(this.#pglite);
   }
   override createAdapter(): PGliteAdapter {
     return new FairPGliteAdapter();

@@ -1,8 +1,9 @@
 /** Prepared statements: the usual ones stay prepared whatever odd ones come by, and no connection holds ever more of them. */
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../../src/db/database.ts';
 import { createPGlite } from '../../src/db/embedded.ts';
+import { FairPGliteDialect } from '../../src/db/fair-connections.ts';
 import { PreparingPGlite } from '../../src/db/prepared-embedded.ts';
 import { onPostgres, testDatabase, type TestDatabase } from '../support/db.ts';
 
@@ -84,5 +85,17 @@ describe('prepared statements', () => {
     });
     // A later process must come to the same name: this one is written down.
     expect(held.find(({ statement }) => statement.includes('named'))?.name).toMatch(/^a[\w-]{22}$/);
+  });
+});
+
+describe('a database that is closed', () => {
+  test('begins no transaction, and says so to whoever asked for it', async () => {
+    const pglite = await createPGlite();
+    const db = new Kysely<object>({ dialect: new FairPGliteDialect(new PreparingPGlite(pglite)) });
+    await sql`select 1`.execute(db);
+    await pglite.close();
+    for (let twice = 0; twice < 2; twice++)
+      await expect(db.transaction().execute(async () => 1)).rejects.toThrow('PGlite is closed');
+    await expect(sql`select 1`.execute(db)).rejects.toThrow('PGlite is closed');
   });
 });
