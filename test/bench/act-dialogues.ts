@@ -1,5 +1,4 @@
 /** Compares what stands proposed after dialogues with what is wanted (../shared/planner-trial/effects.md has their notation). */
-import { readFileSync } from 'node:fs';
 import type { Action, Change, Creation, Move, Target } from '../../src/domain/planner/act/actions.ts';
 import type { Known, KnownPlan } from '../../src/domain/planner/act/known.ts';
 import type { Item, Step } from '../../src/domain/planner/dialogue/item.ts';
@@ -7,7 +6,7 @@ import { turn } from '../../src/domain/planner/dialogue/turn.ts';
 import type { Request } from '../../src/domain/planner/request.ts';
 import { readRoles } from '../../src/domain/planner/roles/reader.ts';
 import { annotated, written } from '../support/annotated.ts';
-import { type Effect, effectOf, isRight, KNOWN } from './act-effects.ts';
+import { type Effect, effectOf, isRight, KNOWN, linesOf } from './act-effects.ts';
 
 const MORNING = 540;
 const HOUR = 60;
@@ -109,9 +108,7 @@ export const judgeDialogues = (
   { isVerbose, isRead }: { isVerbose: boolean; isRead: boolean },
 ): void => {
   for (const file of files) {
-    const lines = readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line.trim());
+    const lines = linesOf(file);
     let right = 0;
     for (const line of lines) {
       const { turns, want } = JSON.parse(line) as { turns: string[]; want: Effect[][] };

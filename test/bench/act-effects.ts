@@ -305,15 +305,18 @@ const percent = (part: number, of: number): string => `${((100 * part) / of).toF
 /** Which readings are shown as sure. */
 const SURE = 0.5;
 
+export const linesOf = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim());
+
 /** Judges what is done with the true roles of requests, or with those that are read. */
 export const judgeFiles = (
   files: readonly string[],
   { isVerbose, isRead }: { isVerbose: boolean; isRead: boolean },
 ): void => {
   for (const file of files) {
-    const lines = readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line.trim());
+    const lines = linesOf(file);
     let [right, unclear, sureAndWrong] = [0, 0, 0];
     const causes = new Map<string, number>();
     for (const line of lines) {

@@ -1,7 +1,6 @@
 /** Makes intents of the model's actions, and the reply that says them: the service writes it, so that it says what is done. */
 import type { Intent, IntentContext, KnownEvent, PendingPlan } from '../../domain/planner/intents/types.ts';
-import { slotName } from '../../domain/planner/intents/say.ts';
-import { saidOf, withdraws } from '../../domain/planner/intents/say.ts';
+import { saidOf, slotName, withdraws } from '../../domain/planner/intents/say.ts';
 import { timeName } from '../../domain/time/say.ts';
 import type { ModelAction } from '../../llm/model-planner.ts';
 

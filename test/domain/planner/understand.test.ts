@@ -70,6 +70,72 @@ describe('what it answers', () => {
   });
 });
 
+describe('what was spoken of', () => {
+  const asked = 'massage on Friday at 20:00 for an hour';
+  const { talk = [] } = understand(asked, context);
+  const before = { prompt: asked, proposed: true, plan_uids: ['p'], talk };
+  const massage = { title: 'Massage', scheduled_for: '2026-11-27T19:00:00.000Z', duration_minutes: 60 };
+  const waits: IntentContext = { ...context, pending: [{ ...massage, uid: 'p', action_type: 'schedule' }], before };
+  const booked: IntentContext = { ...context, events: [{ ...massage, uid: 'e', plan_uid: 'p' }], before };
+  /** What is understood of the last prompt, each behind the one before it. */
+  const last = (prompts: readonly string[], from: IntentContext) =>
+    prompts.reduce(
+      ({ context: own }, prompt) => {
+        const understood = understand(prompt, own);
+        const next = { prompt, proposed: false, plan_uids: [], talk: understood.talk ?? [] };
+        return { understood, context: { ...own, before: next } };
+      },
+      { understood: understand('', from), context: from },
+    ).understood;
+
+  test.each([
+    ['thanks', 'make it 30 minutes'],
+    ['keep it', 'make it 30 minutes'],
+    ['what is on Thursday?', 'make it 30 minutes'],
+  ])('“%s” does not change what “it” is', (...prompts) => {
+    expect(last(prompts, waits).intents).toMatchObject([{ target_plan_uid: 'p', duration_minutes: 30 }]);
+    expect(last(prompts, booked).intents).toMatchObject([{ target_event_uid: 'e', duration_minutes: 30 }]);
+  });
+
+  test('what is not proposed is not taken back, and is made again with what is said of it', () => {
+    const refused = {
+      ...massage,
+      action_type: 'schedule' as const,
+      content: '',
+      tags: [],
+      arguments: {},
+      reasoning: '',
+    };
+    const missed: IntentContext = { ...context, before: { ...before, refused } };
+    expect(last(['cancel it'], missed).reply).toMatch(/^“Massage” is not proposed/);
+    expect(last(['sounds good'], missed).reply).toMatch(/^“Massage” is not possible at that time/);
+    expect(last(['cancel it', 'no, make it Saturday at 8pm'], missed).intents).toMatchObject([
+      { title: 'Massage', scheduled_for: '2026-11-28T19:00:00.000Z', duration_minutes: 60 },
+    ]);
+  });
+
+  test('a long talk is not kept, so that no turn reads more than a prompt may have', () => {
+    const turns = Array.from({ length: 80 }, (_, n) => `bring the blue folder with the ${n} plans of the kitchen`);
+    const textAfter = (count: number): string =>
+      (last(turns.slice(0, count), waits).talk ?? []).flatMap(({ said }) => said.map(({ text }) => text)).join('');
+    expect(textAfter(20)).toContain('the 3 plans');
+    for (const count of [20, 40, 60, 80]) expect(textAfter(count).length).toBeLessThanOrEqual(2_500);
+  });
+
+  test('a hidden value is in one text as a whole', () => {
+    const name = 'Ottoline Farnsworth of the Hollowmere Institute at 5';
+    const prompt = `Plan a call with ${name} on Friday at 15:00`;
+    const start = prompt.indexOf(name);
+    const { intents, talk: kept } = understand(prompt, { ...context, whole: [[start, start + name.length]] });
+    const texts = [
+      ...intents.map(({ title }) => title),
+      ...(kept ?? []).flatMap(({ said }) => said.map(({ text }) => text)),
+    ];
+    expect(texts.filter((text) => /Ottoline|Hollowmere/.test(text) && !text.includes(name))).toEqual([]);
+    expect(texts.some((text) => text.includes(name))).toBe(true);
+  });
+});
+
 describe('days of clock changes', () => {
   const at = (now: string, zone: string): IntentContext => ({ now, zone, events: [], pending: [] });
   const only = (prompt: string, now: string, zone: string): Intent => understand(prompt, at(now, zone)).intents[0]!;

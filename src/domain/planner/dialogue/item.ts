@@ -1,6 +1,6 @@
 /** What was spoken of, and what follows from a turn about it. */
 import type { Action } from '../act/actions.ts';
-import { type Clause, type Piece } from '../act/clause.ts';
+import type { Clause, Piece } from '../act/clause.ts';
 import { type Found, foundIn, type Known } from '../act/known.ts';
 import { hasWord } from '../act/names.ts';
 import { RENAMING } from '../words/act-words.ts';

@@ -179,7 +179,14 @@ const itemsOf = ({ before, pending, events }: IntentContext, known: Known): Item
   if (!before) return pending.length === 1 ? [{ pieces: [], plans: [pending[0]!.uid] }] : [];
   const { talk, prompt, plan_uids = [] } = before;
   const there = new Map([
-    ...events.flatMap(({ uid, plan_uid: plan }): [string, string][] => (plan ? [[plan, uid]] : [])),
+    ...events.flatMap(({ uid, plan_uid: plan }): [string, string][] =>
+      plan
+        ? [
+            [plan, uid],
+            [uid, uid],
+          ]
+        : [],
+    ),
     ...pending.map(({ uid }): [string, string] => [uid, uid]),
   ]);
   const still = (plans: readonly string[]): string[] => plans.flatMap((uid) => there.get(uid) ?? []);
@@ -188,7 +195,11 @@ const itemsOf = ({ before, pending, events }: IntentContext, known: Known): Item
   return [{ pieces, plans: still(plan_uids) }];
 };
 
-const saidOf = (pieces: readonly Piece[]): Said[] => pieces.map(({ role, text }) => ({ role, text }));
+/** The words that are kept; none of more than a prompt may have, so that no turn of a long talk reads more than the one before. */
+const saidOf = (pieces: readonly Piece[]): Said[] =>
+  pieces.reduce((length, { text }) => length + text.length, 0) > MOST_CHARS
+    ? []
+    : pieces.map(({ role, text }) => ({ role, text }));
 const isQuestion = (pieces: readonly Piece[]): boolean => pieces.some(({ role }) => role === 'ask');
 
 /** What the next prompt goes on from: the last thing, also behind a question. */
