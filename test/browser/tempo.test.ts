@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { TestUser } from '../support/app.ts';
-import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
+import { aSecondLater, consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead } from '../support/today.ts';
 
 const service = consoleOfFile();
@@ -40,6 +40,21 @@ test('keys change the hours of one day alone; days with equal hours share a set;
     await page.keyboard.press('z');
     await page.getByText(`As before: ${said}`).waitFor();
   }
+  expect(await rangesOf(user)).toEqual([{ name: 'day', days: ALL, start: '08:00', end: '20:00' }]);
+  for (const end of ['19:45', '19:30']) {
+    await page.keyboard.press('Control+y');
+    await expect
+      .poll(() => rangesOf(user))
+      .toEqual([
+        { name: 'day', days: without('MO'), start: '08:00', end: '20:00' },
+        { name: 'day 2', days: ['MO'], start: '08:00', end },
+      ]);
+  }
+  for (const said of ['day 2, Monday 8:00 to 19:45', 'day, Monday 8:00 to 20:00']) {
+    await page.keyboard.press('z');
+    await page.getByText(`As before: ${said}`).last().waitFor();
+  }
+  await expect.poll(() => rangesOf(user)).toHaveLength(1);
   expect(await rangesOf(user)).toEqual([{ name: 'day', days: ALL, start: '08:00', end: '20:00' }]);
   expect(faults).toEqual([]);
 });
@@ -225,5 +240,26 @@ test('a bar says where more was approved than a limit that was set later allows'
     );
     expect([max, shown]).toEqual([max, is]);
   }
+  expect(faults).toEqual([]);
+});
+
+test('limits that were saved are undone and redone by keys', async () => {
+  const { user, page, faults } = await service.visit();
+  const limits = async () =>
+    (await user.get('/user/profile').expect(200)).body.settings.limits.budget.per_day as number | null;
+  const before = await limits();
+  await openAt(page, service.app, 'tempo');
+  await page.getByLabel('Plans per day').fill('3');
+  await page.getByRole('button', { name: 'Save limits' }).click();
+  await page.getByText('Limits saved.').waitFor();
+  expect(await limits()).toBe(3);
+  await page.keyboard.press('Control+z');
+  await page.getByText('The limits are as before.').waitFor();
+  expect(await limits()).toBe(before);
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await expect.poll(limits).toBe(3);
+  await aSecondLater(page);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect.poll(limits).toBe(before);
   expect(faults).toEqual([]);
 });

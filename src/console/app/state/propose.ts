@@ -3,7 +3,7 @@ import { AlmanacProblem, type Plan } from '../../../client/almanac-client.ts';
 import { screen, go } from './address.ts';
 import { waiting, type Waiting } from './data.ts';
 import { touchAll } from './live.ts';
-import { complain, say, type Offer } from './messages.ts';
+import { complain, say, sayUndone, type Offer } from './messages.ts';
 import { isCorrection, isRefused, isWithdrawn, MOST_SHOWN, readOf, type Preview } from './preview.ts';
 import { inOwnTime, refusalsText, sentence } from './sentence.ts';
 import { client } from './service.ts';
@@ -56,14 +56,38 @@ export const whyNot = (plan: Plan): string => `Not possible: ${plan.title}. ${re
 export const oneOfEach = (plans: readonly Plan[]): Plan[] =>
   plans.filter(({ uid, swaps_with }) => swaps_with === null || uid < swaps_with);
 
-const withdraw = async (plans: readonly Plan[]): Promise<void> => {
+/** @param again does again what was undone, with the plans as they then wait */
+const withdraw = async (plans: readonly Plan[], again: (back: Plan[]) => unknown): Promise<void> => {
   const of = oneOfEach(plans);
   if (!of.length) return;
   const results = await client.agent.withdraw({ uids: of.map(({ uid }) => uid) });
   const refused = refusalsText(results);
-  if (refused === undefined) say(`Taken back: ${named(plans)}`);
-  else complain(refused);
+  if (refused !== undefined) return complain(refused);
+  sayUndone(`Taken back: ${named(plans)}`, async () => {
+    try {
+      const { plans: back, refused } = await undone(of);
+      if (refused === undefined) await again(back);
+      else complain(refused);
+    } finally {
+      touchAll();
+    }
+  });
 };
+
+/** Takes the decisions on plans back, the last one first. */
+const undone = async (of: readonly Plan[]): Promise<{ plans: Plan[]; refused: string | undefined }> => {
+  const results = await client.agent.undo({ uids: of.map(({ uid }) => uid).toReversed() });
+  return { plans: results.flatMap(({ plan }) => plan ?? []).toReversed(), refused: refusalsText(results) };
+};
+
+const sayDone = (deed: string, plans: readonly Plan[], why: string | undefined, undo: () => Promise<void>): void => {
+  const [first] = plans;
+  if (first) say(`${deed}: ${named(plans)}${why === undefined ? '' : `. ${why}`}`, undo, showing(first));
+};
+
+/** Plans that the sentence made, and not those that it changed. */
+const sayNew = (plans: readonly Plan[], why?: string): void =>
+  sayDone('Proposed', plans, why, () => withdraw(plans, sayNew).finally(touchAll));
 
 type Made = { plan: Plan; before: Waiting | undefined };
 
@@ -82,7 +106,8 @@ const restore = async ({ plan, before }: Made): Promise<void> => {
 const undoing = (made: readonly Made[]) => async (): Promise<void> => {
   try {
     for (const one of made.filter(({ plan }) => isCorrection(plan))) await restore(one);
-    await withdraw(made.map(({ plan }) => plan).filter((plan) => !isCorrection(plan)));
+    const others = made.map(({ plan }) => plan).filter((plan) => !isCorrection(plan));
+    await withdraw(others, sayNew);
   } finally {
     touchAll();
   }
@@ -91,10 +116,9 @@ const undoing = (made: readonly Made[]) => async (): Promise<void> => {
 /** What was booked at once was never a proposal of its own for the person, so none is left. */
 const unbooking = (plans: readonly Plan[], rest: readonly Plan[]) => async (): Promise<void> => {
   try {
-    const results = await client.agent.undo({ uids: plans.map(({ uid }) => uid).toReversed() });
-    const refused = refusalsText(results);
+    const { plans: back, refused } = await undone(plans);
     if (refused !== undefined) complain(refused);
-    await withdraw([...results.flatMap(({ plan }) => plan ?? []), ...rest]);
+    await withdraw([...back, ...rest], book);
   } finally {
     touchAll();
   }
@@ -116,9 +140,13 @@ const against = (made: readonly Made[], { plans: shown }: Preview, wasRead: bool
 export const sayProposed = (made: readonly Made[], why?: string): void => {
   const [first] = made;
   if (!first) return;
-  const plans = made.map(({ plan }) => plan);
   const deed = isWithdrawn(first.plan) ? 'Withdrawn' : isCorrection(first.plan) ? 'Changed' : 'Proposed';
-  say(`${deed}: ${named(plans)}${why === undefined ? '' : `. ${why}`}`, undoing(made), showing(first.plan));
+  sayDone(
+    deed,
+    made.map(({ plan }) => plan),
+    why,
+    undoing(made),
+  );
 };
 
 /** Approves each plan at the version that was answered. Those that cannot be approved stay proposals. */
@@ -129,12 +157,8 @@ const book = async (plans: readonly Plan[]): Promise<void> => {
   const left = plans.filter(({ uid }) => !booked.some((one) => one.uid === uid));
   const why = results.find(({ problem }) => problem)?.problem?.detail;
   const deed = booked.every(({ status }) => status === 'executed') ? 'Booked' : 'Approved';
-  if (booked[0]) say(`${deed}: ${named(booked)}`, unbooking(booked, left), showing(booked[0]));
-  if (left[0])
-    sayProposed(
-      left.map((plan) => ({ plan, before: undefined })),
-      `It is not booked and waits in the queue: ${inOwnTime(why ?? '')}`,
-    );
+  sayDone(deed, booked, undefined, unbooking(booked, left));
+  sayNew(left, `It is not booked and waits in the queue: ${inOwnTime(why ?? '')}`);
 };
 
 /** The sentence whose answer was lost. Sent again under the same key, it is not proposed twice. */

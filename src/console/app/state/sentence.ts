@@ -48,8 +48,12 @@ export const refusalsText = (results: readonly { problem?: object | undefined }[
 export const isAway = (error: unknown): boolean =>
   error instanceof AlmanacProblem && (error.code === 'unreachable' || [502, 503, 504].includes(error.status));
 
+/** What the page itself has against what a person asked for, in a sentence for them. */
+export class Refusal extends Error {}
+
 /** The sentence of the service, or what to do where none came. */
 export const sentence = (error: unknown): string => {
+  if (error instanceof Refusal) return error.message;
   if (!(error instanceof AlmanacProblem)) return 'The console failed. Reload the page.';
   if (error.code === 'unreachable')
     return navigator.onLine ? 'Almanac does not answer. Is it running?' : 'There is no network.';

@@ -3,8 +3,9 @@ import { signal } from '@preact/signals';
 import type { UserProfile } from '../../../client/almanac-client.ts';
 import { profile } from '../state/data.ts';
 import { readAgain } from '../state/live.ts';
-import { complain, say } from '../state/messages.ts';
+import { complain } from '../state/messages.ts';
 import { save } from '../state/save.ts';
+import { Refusal } from '../state/sentence.ts';
 import { client } from '../state/service.ts';
 import { dayName, DAYS, hoursText, type Day, type Range } from '../ui/hours-text.ts';
 import {
@@ -63,17 +64,14 @@ const put = async (before: Hours, after: Hours): Promise<void> => {
   }
 };
 
-/** A later change was made on top of this one, and would be lost with it. */
-const takeBack = async (before: Hours, after: Hours, said: string): Promise<void> => {
+/** Puts hours back. A later change was made on top of the present ones, and would be lost with them. */
+const turn = (present: Hours, wanted: Hours): Promise<void> => {
   const now = hours();
-  const then = restored(now, before, after);
+  const then = restored(now, wanted, present);
   const user = lost(then);
-  if (!isSame(now, after)) complain('The hours were changed since then. Undo the later change first.');
-  else if (user !== undefined) complain(`“${user}” uses these hours now. Choose others for it first.`);
-  else {
-    await put(now, then);
-    say(said);
-  }
+  if (!isSame(now, present)) throw new Refusal('The hours were changed since then. Undo the later change first.');
+  if (user !== undefined) throw new Refusal(`“${user}” uses these hours now. Choose others for it first.`);
+  return put(now, then);
 };
 
 type Said = { done: string; undone: string };
@@ -85,11 +83,8 @@ const change = async (next: Hours | string, { done, undone }: Said): Promise<boo
     return false;
   }
   const before = hours();
-  return save(
-    () => put(before, next),
-    done,
-    () => takeBack(before, next, undone),
-  );
+  const [undo, redo] = [() => turn(next, before), () => turn(before, next)];
+  return save(() => put(before, next), done, { undo, undone, redo });
 };
 
 /** The block that gets the focus: that of the day, in the set where it is now, or one that is left where it was removed. */
@@ -154,9 +149,11 @@ export const setTag = (tag: string, mapping: object | null): Promise<boolean> =>
   return save(
     () => putTempo({ tag_mappings: { [tag]: mapping } }),
     `${mapping === null ? 'Removed' : 'Saved'}: ${tag}`,
-    // A patch keeps what it does not name.
-    () => putTempo({ tag_mappings: { [tag]: before && { ranges: null, duration_minutes: null, ...before } } }),
-    before === null ? `Removed again: ${tag}` : `As before: ${tag}`,
+    {
+      // A patch keeps what it does not name.
+      undo: () => putTempo({ tag_mappings: { [tag]: before && { ranges: null, duration_minutes: null, ...before } } }),
+      undone: before === null ? `Removed again: ${tag}` : `As before: ${tag}`,
+    },
   );
 };
 
@@ -164,8 +161,12 @@ export const setUseLearned = (use_learned: boolean): Promise<boolean> =>
   save(
     () => putTempo({ use_learned }),
     use_learned ? 'Times are ranked by what was learned.' : 'Times are no longer ranked by what was learned.',
-    () => putTempo({ use_learned: !use_learned }),
-    use_learned ? 'Times are not ranked by what was learned again.' : 'Times are ranked by what was learned again.',
+    {
+      undo: () => putTempo({ use_learned: !use_learned }),
+      undone: use_learned
+        ? 'Times are not ranked by what was learned again.'
+        : 'Times are ranked by what was learned again.',
+    },
   );
 
 type LimitChange = Partial<Omit<Limits, 'budget'>> & { budget?: Partial<Limits['budget']> };
@@ -174,8 +175,7 @@ export const setLimits = (limits: LimitChange): Promise<boolean> => {
   return save(
     () => client.user.update({ updates: { limits } }),
     'Limits saved.',
-    before && (() => client.user.update({ updates: { limits: before } })),
-    'The limits are as before.',
+    before && { undo: () => client.user.update({ updates: { limits: before } }), undone: 'The limits are as before.' },
   );
 };
 
