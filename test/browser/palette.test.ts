@@ -2,7 +2,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { OTHER_WORDS, PLACES } from '../../src/console/app/state/other-words.ts';
-import { aConsole, aSecondLater, consoleOfFile, looksOf, type VisitedConsole } from '../support/console-visit.ts';
+import {
+  aConsole,
+  aSecondLater,
+  consoleOfFile,
+  looksOf,
+  openAt,
+  type VisitedConsole,
+} from '../support/console-visit.ts';
 import type { TestUser } from '../support/app.ts';
 import { aModel, answers } from '../support/model.ts';
 import { ACTION } from '../support/planning.ts';
@@ -42,7 +49,7 @@ const eventsOf = async (user: TestUser): Promise<unknown> =>
 const queueOf = async (user: TestUser): Promise<{ title: string }[]> =>
   (await user.get('/agent/queue').expect(200)).body as { title: string }[];
 
-test('a sentence shows what it would do, Enter proposes it, and an undo withdraws it', async () => {
+test('a sentence shows what it would do, Enter proposes it, an undo withdraws it, and a redo proposes it again', async () => {
   const { user, page, faults } = await service.visit('memory');
   await write(page, `Dinner with Jo on ${day} at 19:00 for 2 hours`);
   await option(page, /New event Dinner with Jo · .*19:00 · 2 h/).waitFor();
@@ -62,10 +69,15 @@ test('a sentence shows what it would do, Enter proposes it, and an undo withdraw
   await page.keyboard.press('Control+z');
   await page.getByText(/^Taken back: Dinner with Jo/).waitFor();
   expect(await queueOf(user)).toEqual([]);
+  await page.keyboard.press('Control+y');
+  await said.waitFor();
+  expect(await queueOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => queueOf(user)).toEqual([]);
   expect(faults).toEqual([]);
 });
 
-test('Ctrl and Enter books what was read, and an undo leaves neither event nor proposal', async () => {
+test('Ctrl and Enter books what was read, an undo leaves neither event nor proposal, and a redo books it again', async () => {
   const { user, page, faults } = await service.visit();
   await write(page, `Dinner with Jo on ${day} at 19:00`);
   await option(page, /New event Dinner with Jo/).waitFor();
@@ -79,6 +91,11 @@ test('Ctrl and Enter books what was read, and an undo leaves neither event nor p
   await page.keyboard.press('Control+z');
   await page.getByText(/^Taken back: Dinner with Jo/).waitFor();
   expect([await eventsOf(user), await queueOf(user)]).toEqual([[], []]);
+  await page.keyboard.press('Control+Shift+z');
+  await page.getByText(/^Booked: Dinner with Jo, .*19:00$/).waitFor();
+  expect([await eventsOf(user), await queueOf(user)]).toMatchObject([[{ title: 'Dinner with Jo' }], []]);
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => eventsOf(user)).toEqual([]);
   expect(faults).toEqual([]);
 });
 
@@ -451,7 +468,7 @@ test.each(PLACES.map((place) => [place.name, place] as const))(
     await option(page, new RegExp(name)).waitFor();
     await write(page, name);
     // A sentence of the same words is an option too.
-    await pick(page, new RegExp(`^${place.screen} ${name}`, 'i'));
+    await pick(page, new RegExp(`^${place.screen || 'Calendar'} ${name}`, 'i'));
     await expect.poll(() => page.url()).toMatch(`/console/${place.screen}`);
     const heading = page.getByRole('heading', { name: place.heading, exact: true }).first();
     await heading.waitFor();
@@ -463,6 +480,25 @@ test.each(PLACES.map((place) => [place.name, place] as const))(
     expect(faults).toEqual([]);
   },
 );
+
+test('“New event” is found on every screen, once on the calendar, and not in the past', async () => {
+  const { page, faults } = await service.visit('memory');
+  await write(page, 'new event');
+  await option(page, /^Calendar New event/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('article', { name: 'New event' }).waitFor();
+  await page.keyboard.type('Zap the zoo');
+  expect(await page.getByRole('article', { name: 'New event' }).getByLabel('Title').inputValue()).toBe('Zap the zoo');
+  await page.keyboard.press('Escape');
+  await write(page, 'new event');
+  await expect.poll(() => option(page, /^Calendar New event/).count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await openAt(page, service.app, `memory?asof=${service.app.clock.now()}`);
+  await write(page, 'new event');
+  await option(page, /^Memory Search for/).waitFor();
+  expect(await option(page, /New event/).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
 
 test('what is typed behind a command that leads to a form is written there, and is no command', async () => {
   const { user, page, faults } = await service.visit();

@@ -1,6 +1,6 @@
 /** By which other words people look for what they can do: those of commands, and of parts of screens. It is data; state/palette.ts reads it. */
 
-/** The name of a command, and other words for it. */
+/** The name of a command, and other words for it. Those of what is a place as well are there. */
 export const OTHER_WORDS: Readonly<Record<string, string>> = {
   'Look at an earlier moment': 'history past time machine as of ago before restore',
   'Back to now': 'present today leave past',
@@ -9,10 +9,10 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
   'Sign out': 'logout log off leave quit',
   'Go to today': 'now this week',
   'Show a list': 'agenda schedule',
-  'New event': 'add create make appointment meeting',
 };
 
 export type Place = {
+  /** Empty for the calendar. */
   screen: string;
   /** What to add to its address. */
   with?: Record<string, string>;
@@ -20,9 +20,15 @@ export type Place = {
   heading: string;
   name: string;
   words: string;
+  /** It is not done in the past. */
+  isNow?: true;
 };
 
 export const PLACES: readonly Place[] = [
+  {
+    ...{ screen: '', with: { form: 'event' }, heading: 'New event', name: 'New event', isNow: true },
+    words: 'add create make appointment meeting',
+  },
   { screen: 'account', heading: 'Password', name: 'Change the password', words: 'passphrase secret credentials' },
   { screen: 'account', heading: 'Profile', name: 'Choose light or dark', words: 'theme mode colours night appearance' },
   { screen: 'account', heading: 'Profile', name: 'Change name and time zone', words: 'timezone profile settings' },
@@ -73,7 +79,7 @@ export const PLACES: readonly Place[] = [
   },
   { screen: 'context', heading: 'Checkpoints', name: 'Save a checkpoint', words: 'snapshot version bookmark' },
   {
-    ...{ screen: 'memory', with: { write: '' }, heading: 'New note', name: 'Write a note' },
+    ...{ screen: 'memory', with: { write: '' }, heading: 'New note', name: 'Write a note', isNow: true },
     words: 'observation remember trace new add',
   },
   {

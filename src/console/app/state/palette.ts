@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { asOf, go } from './address.ts';
 import { dialog, groups, restKeys, wakeKeys } from './commands.ts';
 import { dateFrom } from './dates.ts';
-import { OTHER_WORDS, PLACES } from './other-words.ts';
+import { OTHER_WORDS, PLACES, type Place } from './other-words.ts';
 import { READ_MS } from './shown.ts';
 import { longDate } from './wall-time.ts';
 import { whenThere } from './when-there.ts';
@@ -76,7 +76,7 @@ const commands = (): { option: Option; also: string }[] =>
       .filter(({ onlyKey }) => !onlyKey)
       .map(({ name, keys, also = '', run }) => ({
         option: { ...{ key: `${title} ${name}`, title, name, run }, ...(keys === undefined ? {} : { hint: keys }) },
-        also: `${also} ${OTHER_WORDS[name] ?? ''}`,
+        also: `${also} ${OTHER_WORDS[name] ?? PLACES.find((place) => place.name === name)?.words ?? ''}`,
       })),
   );
 
@@ -94,12 +94,20 @@ const focusBelow = (heading: HTMLElement): void => {
   (field ?? heading).focus({ preventScroll: true });
 };
 
+const titleOf = (screen: string): string =>
+  screen === '' ? 'Calendar' : screen.replace(/^./, (letter) => letter.toUpperCase());
+
+/** What the screen has as a command of its own is offered as that. */
+const isOffered = ({ name, isNow }: Place): boolean =>
+  !(isNow && asOf.value !== undefined) &&
+  !groups.value.some(({ commands }) => commands().some((one) => one.name === name));
+
 const places = (): { option: Option; also: string }[] =>
-  PLACES.map(({ screen, with: parameters, heading, name, words: also }) => ({
+  PLACES.filter(isOffered).map(({ screen, with: parameters, heading, name, words: also }) => ({
     option: {
-      ...{ key: `place ${name}`, title: screen.replace(/^./, (letter) => letter.toUpperCase()), name },
+      ...{ key: `place ${name}`, title: titleOf(screen), name },
       run: () => {
-        go(screen, parameters);
+        go(screen || './', parameters);
         // The person may type before the form is there.
         restKeys();
         whenThere(
