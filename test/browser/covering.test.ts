@@ -114,3 +114,22 @@ test.each([
     await expect.poll(() => close.count()).toBe(n - 1);
   }
 });
+
+test('what is too much for a column is behind a link that covers its hours and no others', async () => {
+  const { user, page, faults } = await service.visit();
+  const date = dayAhead(3);
+  const add = (title: string, at: string, duration_minutes: number) =>
+    user.post('/calendar/create', { title, scheduled_for: `${date}T${at}`, duration_minutes }).expect(201);
+  await add('Conference', '00:30', 1380);
+  for (let n = 0; n < 16; n++) await add(`Talk ${n}`, '10:00', 60);
+  for (let n = 0; n < 16; n++) await add(`Workshop ${n}`, '15:00', 60);
+  await openAt(page, service.app, `?view=week&date=${date}`);
+  const heights = async (): Promise<number[]> => {
+    const links = await page.getByRole('link', { name: /\d+ more on/ }).all();
+    return Promise.all(links.map(async (one) => Math.round((await one.boundingBox())?.height ?? 0)));
+  };
+  await expect.poll(async () => (await heights()).length).toBe(2);
+  // An hour has 56 px.
+  expect(await heights()).toEqual([56, 56]);
+  expect(faults).toEqual([]);
+});

@@ -12,6 +12,19 @@ export type PlacedDay = { date: string; placed: Placed[]; crowds: Crowd[] };
 
 export const percent = (minutes: number): string => `${(minutes / 1440) * 100}%`;
 
+/** One for each stretch without a gap, so that it covers no free time. @param hidden by their beginning */
+const crowdsOf = (hidden: readonly Placed[]): Crowd[] => {
+  const crowds: Crowd[] = [];
+  for (const { top, height } of hidden) {
+    const last = crowds.at(-1);
+    if (last && top < last.top + last.height) {
+      last.height = Math.max(last.height, top + height - last.top);
+      last.count += 1;
+    } else crowds.push({ top, height, count: 1 });
+  }
+  return crowds;
+};
+
 /** Puts the blocks of one day beside each other where they overlap. */
 export const placeDay = (date: string, all: Block[], most: number): PlacedDay => {
   const crowds: Crowd[] = [];
@@ -23,9 +36,7 @@ export const placeDay = (date: string, all: Block[], most: number): PlacedDay =>
     const shownOf = columns > most ? group.filter(({ column }) => column < most - 1) : group;
     for (const one of shownOf) one.columns = Math.min(columns, most);
     placed.push(...shownOf);
-    const top = Math.min(...group.map((one) => one.top));
-    if (shownOf.length < group.length)
-      crowds.push({ top, height: groupEnd - top, count: group.length - shownOf.length });
+    crowds.push(...crowdsOf(group.filter((one) => !shownOf.includes(one))));
     group = [];
   };
   for (const block of all) {
