@@ -41,7 +41,7 @@ test('each abandoned new event is offered, up to five, and one that is brought b
   expect(faults).toEqual([]);
 });
 
-test('after a new sign-in it is said what was kept, and the way leads to its form', async () => {
+test('after a new sign-in it is said what was kept, and the way leads to its form, filled in', async () => {
   const { user, page } = await service.visit(DAY);
   await abandon(page, 'Book flights to Lisbon');
   await openAt(page, service.app, 'chat');
@@ -55,7 +55,8 @@ test('after a new sign-in it is said what was kept, and the way leads to its for
   await page.getByText('You typed “Call the plumber” and 2 more and did not send them. They are kept.').waitFor();
   await page.getByRole('button', { name: 'Show it' }).click();
   await title(page).waitFor();
-  expect(await offered(page)).toEqual(['Call the plumber', 'Book flights to Lisbon']);
+  await expect.poll(() => title(page).inputValue()).toBe('Call the plumber');
+  await details(page).getByRole('button', { name: 'Bring it back: Book flights to Lisbon' }).waitFor();
   expect(new URL(page.url()).search).toBe(DAY);
 });
 

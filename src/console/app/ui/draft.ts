@@ -99,24 +99,37 @@ const gist = (typed: Typed): string => {
 };
 
 /** What was typed and not sent: it is named by the newest text, and `place` is where that was typed. */
-export const unsent = (): { what: string; count: number; place: Place } | undefined => {
+export const unsent = (): { what: string; count: number; draft: string; place: Place } | undefined => {
   const kept = keptNames(PREFIX).flatMap((name) => {
     const draft = readKept(name) as Draft;
     const all = [...(isTyped(draft.typed) ? [draft.typed] : []), ...earlierOf(draft)];
-    return all[0] && draft.place ? [{ newest: all[0], count: all.length, place: draft.place }] : [];
+    const { place } = draft;
+    return all[0] && place ? [{ draft: name.slice(PREFIX.length), newest: all[0], count: all.length, place }] : [];
   });
   const [last] = kept.toSorted((a, b) => b.place.at - a.place.at);
   if (!last) return undefined;
   const count = kept.reduce((sum, one) => sum + one.count, 0);
-  return { what: `“${gist(last.newest)}”${count > 1 ? ` and ${count - 1} more` : ''}`, count, place: last.place };
+  return {
+    what: `“${gist(last.newest)}”${count > 1 ? ` and ${count - 1} more` : ''}`,
+    count,
+    draft: last.draft,
+    place: last.place,
+  };
 };
+
+/** The form that the person asked to see with what they typed. */
+let asked: string | undefined;
 
 /** After a new sign-in: what is kept is named, and the newest can be shown. A form for a new thing is asked for by its name. */
 export const sayKept = (): void => {
   const kept = unsent();
   if (!kept) return;
   const text = `You typed ${kept.what} and did not send ${kept.count > 1 ? 'them. They are' : 'it. It is'} kept.`;
-  say(text, undefined, { name: 'Show it', run: () => go(kept.place.to, kept.place.with) });
+  const show = (): void => {
+    asked = kept.draft;
+    go(kept.place.to, kept.place.with);
+  };
+  say(text, undefined, { name: 'Show it', run: show });
 };
 
 /**
@@ -138,7 +151,12 @@ export const useDraft = (
   };
   useLayoutEffect(() => {
     const kept = draft === undefined || !isFresh ? undefined : draftOf(draft);
-    if (kept) settle({}, [...(isTyped(kept.typed) ? [kept.typed] : []), ...earlierOf(kept)]);
+    if (!kept) return;
+    const all = [...(isTyped(kept.typed) ? [kept.typed] : []), ...earlierOf(kept)];
+    const [newest = {}, ...others] = all;
+    if (asked === draft) settle(newest, others);
+    else settle({}, all);
+    asked = undefined;
   }, []);
   // Fields may come later, such as those that a ticked box shows.
   useLayoutEffect(() => {
