@@ -1,5 +1,6 @@
 /** What of the calendar is at the time of a new event, as far as the page has read it. */
 import { Foreign } from '../ui/text.tsx';
+import { cut, MOST_OF_TITLE } from '../ui/words.ts';
 import { takesTime } from '../state/overlap.ts';
 import { clockText, instantOf, momentOf, wallOf } from '../state/wall-time.ts';
 import { events } from './blocks.ts';
@@ -17,7 +18,8 @@ export const Overlaps = ({ of }: { of: TypedTime | undefined }) => {
     <p class="against" role="status">
       {found.slice(0, MOST_NAMED).map(({ uid, title, scheduled_for, end }) => (
         <span key={`${uid} ${scheduled_for}`}>
-          Overlaps <Foreign lines={1}>{title}</Foreign>, {momentOf(scheduled_for)} to {clockText(wallOf(end).minutes)}
+          Overlaps <Foreign>{cut(title, MOST_OF_TITLE)}</Foreign>, {momentOf(scheduled_for)} to{' '}
+          {clockText(wallOf(end).minutes)}
         </span>
       ))}
       {found.length > MOST_NAMED && <span>and {found.length - MOST_NAMED} more</span>}

@@ -13,9 +13,10 @@ import { client } from '../state/service.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { clockText, instantOf, momentOf, wallOf, wallText } from '../state/wall-time.ts';
-import { Fact, listed, MOST_OF_TITLE, type Moved } from './proposal-facts.tsx';
+import { Fact, listed, type Moved } from './proposal-facts.tsx';
 import { Foreign } from './text.tsx';
 import { Way } from './way.tsx';
+import { cut, MOST_OF_TITLE } from './words.ts';
 
 export type Check = { refusal?: AlmanacProblem; leftOut: readonly string[] };
 
@@ -92,8 +93,7 @@ const Found = ({ check: { refusal, leftOut }, others }: { check: Check; others: 
     <>
       {busy?.slice(0, 4).map(({ uid, title, start, end }) => (
         <span key={`${uid} ${start}`}>
-          Overlaps <Foreign>{title.slice(0, MOST_OF_TITLE)}</Foreign> {momentOf(start)} to{' '}
-          {clockText(wallOf(end).minutes)}
+          Overlaps <Foreign>{cut(title, MOST_OF_TITLE)}</Foreign> {momentOf(start)} to {clockText(wallOf(end).minutes)}
         </span>
       ))}
       {refusal && !busy && <span>{sentence(refusal)}</span>}

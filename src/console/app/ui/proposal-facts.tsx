@@ -29,7 +29,7 @@ import {
 } from '../state/wall-time.ts';
 import { Unread } from './failure.tsx';
 import { Foreign } from './text.tsx';
-import { ruleOf, usageText } from './words.ts';
+import { cut, MOST_OF_TITLE, ruleOf, usageText } from './words.ts';
 import { useSeen } from './use-seen.ts';
 import { Way } from './way.tsx';
 
@@ -133,9 +133,6 @@ const placeOf = (event: Event, plan: Waiting): string => {
 const NoEvent = ({ error }: { error: unknown }) =>
   error instanceof AlmanacProblem && error.status === 404 ? <>The event no longer exists.</> : <Unread error={error} />;
 
-/** A line that is cut by its style would be a line of its own. */
-export const MOST_OF_TITLE = 60;
-
 const keepsTime = ({ action_type, scheduled_for }: Waiting): boolean =>
   action_type === 'reschedule' && scheduled_for === null;
 
@@ -150,7 +147,7 @@ export const Times = ({ plan }: { plan: Waiting }) => {
     <span ref={element}>
       {data ? (
         <>
-          <Foreign>{data.title.slice(0, MOST_OF_TITLE)}</Foreign>, {placeOf(data, plan)}
+          <Foreign>{cut(data.title, MOST_OF_TITLE)}</Foreign>, {placeOf(data, plan)}
         </>
       ) : (
         <NoEvent error={error} />

@@ -9,6 +9,9 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
+/** The largest number of characters of a title within a line: one that is cut by its style would be a line of its own. */
+export const MOST_OF_TITLE = 60;
+
 /** A text of at most `most` characters; what is left out leaves a sign. */
 export const cut = (text: string, most: number): string => {
   if (text.length <= most) return text;
