@@ -118,6 +118,26 @@ test('a note is written, changed, restored, and the restoring is undone', async 
   expect(faults).toEqual([]);
 });
 
+test('an undo of what was written before a later change says so, and changes nothing', async () => {
+  const { user, page } = await service.visit();
+  await page.goto(`${service.app.url}/console/memory?write=`);
+  await page.getByRole('textbox', { name: 'Text' }).fill('The key is under the pot.');
+  await page.getByRole('button', { name: 'Save note' }).click();
+  const trace = page.getByRole('article', { name: 'Trace' });
+  await trace.getByRole('button', { name: 'Edit' }).click();
+  await trace.getByLabel('Text').fill('The key is with Ben.');
+  await trace.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The note is saved as a new version.').waitFor();
+  const older = page
+    .getByRole('status')
+    .locator('p')
+    .filter({ hasText: /^The note is saved\.Undo/ });
+  await older.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('You have changed this note since then. Undo the later change first.').waitFor();
+  const { body } = await user.get('/memory/pull').expect(200);
+  expect(body).toMatchObject([{ content: 'The key is with Ben.' }]);
+});
+
 test('a note that was saved or changed is taken back by a key, which says what is so now, and done again', async () => {
   const { user, page, faults } = await service.visit();
   const texts = async (): Promise<string[]> =>

@@ -2,6 +2,7 @@
 import type { Trace } from '../../../client/almanac-client.ts';
 import { touchAll } from '../state/live.ts';
 import { attempt, say, sayUndone } from '../state/messages.ts';
+import { Refusal } from '../state/sentence.ts';
 import { client } from '../state/service.ts';
 import { cut } from '../ui/words.ts';
 
@@ -27,6 +28,14 @@ const versionNow = (uid: string, version: number): number => {
   return later === undefined ? version : versionNow(uid, later);
 };
 
+/** The newest version of each note that this page has written. */
+const written = new Map<string, number>();
+/** What is undone, or done again, changes nothing that the person wrote later. */
+const refuseOld = ({ uid, version }: Pick<Change, 'uid' | 'version'>): void => {
+  if ((written.get(uid) ?? 0) > versionNow(uid, version))
+    throw new Refusal('You have changed this note since then. Undo the later change first.');
+};
+
 type Change = {
   uid: string;
   /** The version that is changed. */
@@ -49,9 +58,13 @@ const write = async (change: Change, isBack = false): Promise<void> => {
     ? client.memory.edit({ uid, updates: writtenOf(to) }, ifMatch)
     : client.memory.remove({ uid }, ifMatch);
   await work.finally(touchAll);
+  written.set(uid, version + 1);
   if (like !== undefined) again.set(`${uid} ${like}`, version + 1);
   const back = { uid, version: version + 1, like: version, to: from, from: to, said: saidBack, saidBack: said };
-  const goBack = (): Promise<void> => write(back, !isBack);
+  const goBack = async (): Promise<void> => {
+    refuseOld(back);
+    await write(back, !isBack);
+  };
   if (isBack) sayUndone(said, goBack);
   else say(said, goBack);
 };
@@ -66,7 +79,10 @@ export const addNote = async (given: Written): Promise<string | undefined> => {
     ({ uid } = made);
     const said = 'The note is saved.';
     const removal = { uid, version: made.version, to: undefined, from: given, saidBack: said };
-    say(said, () => write({ ...removal, said: `Taken back: ${named(given)} is removed.` }, true));
+    say(said, async () => {
+      refuseOld(removal);
+      await write({ ...removal, said: `Taken back: ${named(given)} is removed.` }, true);
+    });
   });
   return uid;
 };
