@@ -302,6 +302,41 @@ test('a phone shows no keys, and the limits of a card can be read beside its fre
   expect(await looksOf(page)).toEqual([]);
 });
 
+test('Back closes the card that lies over the calendar, and leads to the earlier view only after that', async () => {
+  const { user, page, faults } = await shown.visit('', PHONE);
+  const uid = await propose(user, 'Walk', 2);
+  await openAt(page, shown.app, `?view=agenda`);
+  await page.getByRole('button', { name: 'Day', exact: true }).click();
+  await page.getByRole('button', { name: 'List', exact: true }).click();
+  const { href } = new URL(page.url());
+  await page
+    .getByRole('button', { name: /^Proposal: Walk|Walk/ })
+    .first()
+    .click();
+  const card = page.getByRole('article', { name: 'Proposal: Walk' });
+  await card.waitFor();
+  await page.goBack();
+  await card.waitFor({ state: 'detached' });
+  expect(page.url()).toBe(href);
+  await page.getByRole('button', { name: 'List', exact: true, pressed: true }).waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Day', exact: true, pressed: true }).waitFor();
+  expect(await statusOf(user, uid)).toBe('proposed');
+  expect(faults).toEqual([]);
+});
+
+test('hours that are shown after a list was left and opened again begin in the morning', async () => {
+  const { page, faults } = await shown.visit('', PHONE);
+  await page.getByRole('button', { name: 'List', exact: true, pressed: true }).waitFor();
+  await page.getByRole('link', { name: 'Queue' }).click();
+  await page.getByRole('heading', { name: 'Queue', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Calendar', exact: true }).click();
+  await page.getByRole('button', { name: '3 days' }).click();
+  const hours = page.getByRole('region', { name: 'Hours' });
+  await expect.poll(() => hours.evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop)).toBeGreaterThan(300);
+  expect(faults).toEqual([]);
+});
+
 test('a month says how much a day has, and leads there', async () => {
   const { user, page, faults } = await shown.visit('', PHONE);
   const date = dayAhead(0);

@@ -49,5 +49,6 @@ export const useLeftAt = (): number | undefined => {
       if (left) left.scroll = scrolled()?.scrollTop ?? 0;
     };
   }, []);
-  return back?.scroll;
+  // Hours are at another place than the entries of a list.
+  return back?.view === now.view ? back?.scroll : undefined;
 };

@@ -7,7 +7,23 @@ const read = (): { screen: string; query: URLSearchParams } => ({
 });
 
 const address = signal(read());
-addEventListener('popstate', () => (address.value = read()));
+
+/** What lies over the screen and goes first when the person goes back, such as a sheet on a phone. */
+let closeFirst: () => boolean = () => false;
+/** @param close returns whether there was something to close */
+export const onBack = (close: () => boolean): void => {
+  closeFirst = close;
+};
+let shownAt = location.href;
+addEventListener('popstate', () => {
+  // The browser has left the address already.
+  if (closeFirst()) history.pushState(null, '', shownAt);
+  else show();
+});
+const show = (): void => {
+  shownAt = location.href;
+  address.value = read();
+};
 
 export const screen = computed(() => address.value.screen);
 export const parameter = (name: string): string | undefined => address.value.query.get(name) ?? undefined;
@@ -35,7 +51,7 @@ export const linkTo = (to: string, parameters: Record<string, string | undefined
 /** @param replace without an entry in the history of the browser */
 export const go = (to: string, parameters: Record<string, string | undefined> = {}, replace = false): void => {
   history[replace ? 'replaceState' : 'pushState'](null, '', linkTo(to, parameters));
-  address.value = read();
+  show();
 };
 
 /** Changes parameters of this screen and keeps the others. */
