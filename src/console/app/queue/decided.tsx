@@ -148,7 +148,7 @@ const Filters = () => (
         onChange={(event) => change({ task: event.currentTarget.value.trim() || undefined })}
       />
     </label>
-    <Day name="day" label="Day" />
+    <Day name="day" label="Decided on" />
   </div>
 );
 

@@ -213,7 +213,7 @@ export const FreeTimes = ({ plan, moved, onApprove }: FreeProps) => {
       <p class="quiet">
         {data.refusal
           ? `The next free times cannot be approved either. ${sentence(data.refusal)}`
-          : 'No time is free in the week after it.'}
+          : 'No time of this length is free within your tempo hours in the week after it.'}
       </p>
     );
   return (
