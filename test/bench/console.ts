@@ -160,7 +160,9 @@ const paints = async (person: Person, count: number): Promise<number[]> => {
   await page.evaluate(WATCH);
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
-    const event = { title: `Paint ${n} of ${count}`, scheduled_for: `${dayAfter(n % 7)}T06:00`, duration_minutes: 30 };
+    // Each at a time of its own: what is beside too many others is not drawn.
+    const scheduled_for = `${dayAfter(n % 7)}T${String(Math.floor(n / 7)).padStart(2, '0')}:00`;
+    const event = { title: `Paint ${n} of ${count}`, scheduled_for, duration_minutes: 30 };
     const { created_at } = (await ok(person.url, person.token, post('/calendar/create', event))).body;
     await page.waitForFunction((name) => (globalThis as Probe).painted?.[name], `Paint ${n} of`);
     times.push((await page.evaluate<number>(`window.painted['Paint ${n} of']`)) - Date.parse(created_at));
