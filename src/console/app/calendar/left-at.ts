@@ -1,5 +1,5 @@
 /** Where a person left the calendar for another screen: coming back shows the same days, and scrolls to the same place. */
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { asOf, change, parameter, screen } from '../state/address.ts';
 import { person } from '../state/service.ts';
 import { whenThere } from '../state/when-there.ts';
@@ -49,6 +49,8 @@ export const useLeftAt = (): number | undefined => {
       if (left) left.scroll = scrolled()?.scrollTop ?? 0;
     };
   }, []);
-  // Hours are at another place than the entries of a list.
-  return back?.view === now.view ? back?.scroll : undefined;
+  const first = useRef(true);
+  useLayoutEffect(() => void (first.current = false), []);
+  // Hours are at another place than the entries of a list. The address names the view that was left only after the first time.
+  return first.current || back?.view === now.view ? back?.scroll : undefined;
 };
