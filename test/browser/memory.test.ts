@@ -1,4 +1,5 @@
 /** Memory in the console: found and explained, as a timeline, and one trace with its versions, links, rating and notes. */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { consoleOfFile, looksOf } from '../support/console-visit.ts';
 import { dayAhead, weekAhead } from '../support/today.ts';
@@ -118,8 +119,8 @@ test('a note is written, changed, restored, and the restoring is undone', async 
   expect(faults).toEqual([]);
 });
 
-test('an undo of what was written before a later change says so, and changes nothing', async () => {
-  const { user, page } = await service.visit();
+/** A new note, and then another text of it. */
+const writeAndChange = async (page: Page): Promise<void> => {
   await page.goto(`${service.app.url}/console/memory?write=`);
   await page.getByRole('textbox', { name: 'Text' }).fill('The key is under the pot.');
   await page.getByRole('button', { name: 'Save note' }).click();
@@ -128,6 +129,11 @@ test('an undo of what was written before a later change says so, and changes not
   await trace.getByLabel('Text').fill('The key is with Ben.');
   await trace.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('The note is saved as a new version.').waitFor();
+};
+
+test('an undo of what was written before a later change says so, and changes nothing', async () => {
+  const { user, page } = await service.visit();
+  await writeAndChange(page);
   const older = page
     .getByRole('status')
     .locator('p')
@@ -142,14 +148,7 @@ test('a note that was saved or changed is taken back by a key, which says what i
   const { user, page, faults } = await service.visit();
   const texts = async (): Promise<string[]> =>
     (await user.get('/memory/pull').expect(200)).body.map(({ content }: { content: string }) => content);
-  await page.goto(`${service.app.url}/console/memory?write=`);
-  await page.getByRole('textbox', { name: 'Text' }).fill('The key is under the pot.');
-  await page.getByRole('button', { name: 'Save note' }).click();
-  const trace = page.getByRole('article', { name: 'Trace' });
-  await trace.getByRole('button', { name: 'Edit' }).click();
-  await trace.getByLabel('Text').fill('The key is with Ben.');
-  await trace.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('The note is saved as a new version.').waitFor();
+  await writeAndChange(page);
   await page.keyboard.press('z');
   const first = ['The key is under the pot.'];
   const before = page.getByText('Taken back: the note “The key is under the pot.” has its earlier text again.');

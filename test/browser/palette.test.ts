@@ -99,6 +99,25 @@ test('Ctrl and Enter books what was read, an undo leaves neither event nor propo
   expect(faults).toEqual([]);
 });
 
+test('a redo books nothing that was changed elsewhere after the undo', async () => {
+  const { user, page, faults } = await service.visit();
+  await write(page, `Dinner with Jo on ${day} at 19:00`);
+  await option(page, /New event Dinner with Jo/).waitFor();
+  await haveRead(page);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(/^Booked: Dinner with Jo, .*19:00$/).waitFor();
+  await page.keyboard.press('Control+z');
+  await page.getByText(/^Taken back: Dinner with Jo/).waitFor();
+  const { body } = await user.get('/agent/queue?status=rejected').expect(200);
+  const [{ uid }] = body;
+  await user.post('/agent/undo', { uid }).expect(200);
+  await user.patch('/memory/edit', { uid, updates: { scheduled_for: `${day}T21:00` } }).expect(200);
+  await page.keyboard.press('Control+y');
+  await page.getByText(/^Proposed: Dinner with Jo, .*21:00\. It was changed meanwhile/).waitFor();
+  expect([await eventsOf(user), await queueOf(user)]).toMatchObject([[], [{ uid }]]);
+  expect(faults).toEqual([]);
+});
+
 test('a preview that has only just appeared is proposed and not booked', async () => {
   const { user, page } = await service.visit();
   await page.keyboard.press('Control+k');

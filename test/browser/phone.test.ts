@@ -309,10 +309,7 @@ test('Back closes the card that lies over the calendar, and leads to the earlier
   await page.getByRole('button', { name: 'Day', exact: true }).click();
   await page.getByRole('button', { name: 'List', exact: true }).click();
   const { href } = new URL(page.url());
-  await page
-    .getByRole('button', { name: /^Proposal: Walk|Walk/ })
-    .first()
-    .click();
+  await page.getByRole('button', { name: /Walk/ }).first().click();
   const card = page.getByRole('article', { name: 'Proposal: Walk' });
   await card.waitFor();
   await page.goBack();

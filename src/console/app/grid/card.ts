@@ -1,8 +1,6 @@
 /** Which card is open beside which block. A card that the pointer opened closes with it; one that was clicked stays. */
 import { signal } from '@preact/signals';
 import type { Moved } from '../ui/proposal-facts.tsx';
-import { onBack } from '../state/address.ts';
-import { isNarrow } from '../state/narrow.ts';
 import type { Wall } from '../state/wall-time.ts';
 import { whenThere } from '../state/when-there.ts';
 
@@ -129,13 +127,6 @@ const focusBeside = (key: string, others: readonly string[]): void => {
     if (document.activeElement === document.body) giveFocus(block);
   });
 };
-
-onBack(() => {
-  // On a phone the card is a sheet over the screen.
-  if (!isNarrow.value || !opened.value?.pinned) return false;
-  close();
-  return true;
-});
 
 /** A proposal is decided on beside its card: where that worked, the focus that its block had goes to the next one. */
 export const focusAfter = async (key: string, decided: Promise<boolean>): Promise<void> => {

@@ -1,6 +1,6 @@
 /** The card beside a block, which shows what it is and decides on it, and the question which of a series is meant. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { asOf } from '../state/address.ts';
+import { asOf, onBack } from '../state/address.ts';
 import { useCommands } from '../state/commands.ts';
 import { deciding } from '../state/decide.ts';
 import { isNarrow } from '../state/narrow.ts';
@@ -53,6 +53,13 @@ const leave = (): void => {
   putBack(open.moves ?? open.key);
   close(deciding.value.has(uidOf(open.key)));
 };
+
+// On a phone the card is a sheet over the screen.
+onBack(() => {
+  if (!isNarrow.value || !opened.value?.pinned) return false;
+  leave();
+  return true;
+});
 
 /** The card may not have the focus yet. */
 const onEscape = (event: KeyboardEvent): void => {

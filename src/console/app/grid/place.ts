@@ -12,7 +12,7 @@ export type PlacedDay = { date: string; placed: Placed[]; crowds: Crowd[] };
 
 export const percent = (minutes: number): string => `${(minutes / 1440) * 100}%`;
 
-/** One for each stretch without a gap, so that it covers no free time. @param hidden by their beginning */
+/** One link for each stretch of hidden blocks without a gap, so that none covers free time. @param hidden by their beginning */
 const crowdsOf = (hidden: readonly Placed[]): Crowd[] => {
   const crowds: Crowd[] = [];
   for (const { top, height } of hidden) {
@@ -25,6 +25,12 @@ const crowdsOf = (hidden: readonly Placed[]): Crowd[] => {
   return crowds;
 };
 
+/** Those in the first columns, and the others. */
+const parted = (group: readonly Placed[], columns: number): [Placed[], Placed[]] => [
+  group.filter(({ column }) => column < columns),
+  group.filter(({ column }) => column >= columns),
+];
+
 /** Puts the blocks of one day beside each other where they overlap. */
 export const placeDay = (date: string, all: Block[], most: number): PlacedDay => {
   const crowds: Crowd[] = [];
@@ -33,10 +39,10 @@ export const placeDay = (date: string, all: Block[], most: number): PlacedDay =>
   let groupEnd = -1;
   const close = (): void => {
     const columns = Math.max(0, ...group.map(({ column }) => column + 1));
-    const shownOf = columns > most ? group.filter(({ column }) => column < most - 1) : group;
+    const [shownOf, hidden] = columns > most ? parted(group, most - 1) : [group, []];
     for (const one of shownOf) one.columns = Math.min(columns, most);
     placed.push(...shownOf);
-    crowds.push(...crowdsOf(group.filter((one) => !shownOf.includes(one))));
+    crowds.push(...crowdsOf(hidden));
     group = [];
   };
   for (const block of all) {

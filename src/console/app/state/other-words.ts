@@ -1,6 +1,6 @@
 /** By which other words people look for what they can do: those of commands, and of parts of screens. It is data; state/palette.ts reads it. */
 
-/** The name of a command, and other words for it. Those of what is a place as well are there. */
+/** The name of a command, and other words for it. A command that is also in PLACES has its words there. */
 export const OTHER_WORDS: Readonly<Record<string, string>> = {
   'Look at an earlier moment': 'history past time machine as of ago before restore',
   'Back to now': 'present today leave past',
@@ -20,7 +20,7 @@ export type Place = {
   heading: string;
   name: string;
   words: string;
-  /** It is not done in the past. */
+  /** Whether it is left out while the page shows the past. */
   isNow?: true;
 };
 

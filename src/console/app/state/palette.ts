@@ -98,12 +98,13 @@ const titleOf = (screen: string): string =>
   screen === '' ? 'Calendar' : screen.replace(/^./, (letter) => letter.toUpperCase());
 
 /** What the screen has as a command of its own is offered as that. */
-const isOffered = ({ name, isNow }: Place): boolean =>
-  !(isNow && asOf.value !== undefined) &&
-  !groups.value.some(({ commands }) => commands().some((one) => one.name === name));
+const offered = (): Place[] => {
+  const own = new Set(groups.value.flatMap(({ commands }) => commands().map(({ name }) => name)));
+  return PLACES.filter(({ name, isNow }) => !own.has(name) && !(isNow && asOf.value !== undefined));
+};
 
 const places = (): { option: Option; also: string }[] =>
-  PLACES.filter(isOffered).map(({ screen, with: parameters, heading, name, words: also }) => ({
+  offered().map(({ screen, with: parameters, heading, name, words: also }) => ({
     option: {
       ...{ key: `place ${name}`, title: titleOf(screen), name },
       run: () => {

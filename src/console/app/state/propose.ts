@@ -113,12 +113,16 @@ const undoing = (made: readonly Made[]) => async (): Promise<void> => {
   }
 };
 
+const CHANGED = 'It was changed meanwhile, so it waits in the queue for your decision.';
+
 /** What was booked at once was never a proposal of its own for the person, so none is left. */
 const unbooking = (plans: readonly Plan[], rest: readonly Plan[]) => async (): Promise<void> => {
   try {
     const { plans: back, refused } = await undone(plans);
     if (refused !== undefined) complain(refused);
-    await withdraw([...back, ...rest], book);
+    const all = [...back, ...rest];
+    // Somebody may have changed it elsewhere, and nobody has read that here.
+    await withdraw(all, (again) => (readOf(again) === readOf(all) ? book(again) : sayNew(again, CHANGED)));
   } finally {
     touchAll();
   }

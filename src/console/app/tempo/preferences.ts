@@ -64,14 +64,14 @@ const put = async (before: Hours, after: Hours): Promise<void> => {
   }
 };
 
-/** Puts hours back. A later change was made on top of the present ones, and would be lost with them. */
-const turn = (present: Hours, wanted: Hours): Promise<void> => {
+/** Undoes or redoes a change of the hours. @throws Refusal where the hours are no longer those of `present`: a later change would be lost */
+const turn = async (present: Hours, wanted: Hours): Promise<void> => {
   const now = hours();
   const then = restored(now, wanted, present);
   const user = lost(then);
   if (!isSame(now, present)) throw new Refusal('The hours were changed since then. Undo the later change first.');
   if (user !== undefined) throw new Refusal(`“${user}” uses these hours now. Choose others for it first.`);
-  return put(now, then);
+  await put(now, then);
 };
 
 type Said = { done: string; undone: string };

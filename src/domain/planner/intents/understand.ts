@@ -195,7 +195,7 @@ const itemsOf = ({ before, pending, events }: IntentContext, known: Known): Item
   return [{ pieces, plans: still(plan_uids) }];
 };
 
-/** The words that are kept; none of more than a prompt may have, so that no turn of a long talk reads more than the one before. */
+/** The words that are kept. More of them than a prompt may have are not kept, so that the work of a turn is bounded in a long talk. */
 const saidOf = (pieces: readonly Piece[]): Said[] =>
   pieces.reduce((length, { text }) => length + text.length, 0) > MOST_CHARS
     ? []
