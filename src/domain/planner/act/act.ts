@@ -6,7 +6,7 @@ import { settle } from '../time/settle.ts';
 import type { Act, Action } from './actions.ts';
 import { cancel } from './cancel.ts';
 import { change } from './change.ts';
-import { type Clause, clauseOf } from './clause.ts';
+import { type Clause, clauseOf, spansOf } from './clause.ts';
 import { clausesOf } from './clauses.ts';
 import { create } from './create.ts';
 import { answer, note, reflect, reflectionsAt, setting } from './keep.ts';
@@ -203,11 +203,6 @@ const sharedRepeat = (clauses: readonly Clause[]): Clause[] => {
   return isOfAll || isBehindList ? [...others.map(({ pieces }) => clauseOf([...pieces, piece])), last] : [...clauses];
 };
 
-const withSpans = (act: Act, clause: Clause): Action => ({
-  ...act,
-  spans: clause.pieces.filter(({ role, from }) => role !== 'glue' && from >= 0).map(({ from, to }) => ({ from, to })),
-});
-
 const isRefused = (clause: Clause): boolean => clause.has('undo', 'refuse');
 
 /** Whether nothing is wished for but that something is not done. */
@@ -245,7 +240,7 @@ export const actOn = (clauses: readonly Clause[], known: Known, spoken: Partial<
     const { acts, talk: learnt } = verb ? actsOf(verb, clause, talk) : withoutVerb(clause, talk, clauses.length === 1);
     Object.assign(talk, learnt, verb && { verb });
     const isAnswered = verb === 'ask' && actions.some((one) => one.do === 'answer') && !isNextQuestion;
-    if (!isAnswered) actions.push(...acts.map((one) => withSpans(one, clause)));
+    if (!isAnswered) actions.push(...acts.map((one): Action => ({ ...one, spans: spansOf(clause) })));
   }
   return actions.length > 0 ? actions : [{ do: 'nothing', spans: [] }];
 };

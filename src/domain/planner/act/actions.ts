@@ -1,4 +1,5 @@
 /** What a request is understood as: actions, in the order of the request. */
+import type { Span } from '../request.ts';
 import type { Hours } from '../time/settle.ts';
 
 type PlainDate = Temporal.PlainDate;
@@ -12,8 +13,8 @@ export type Series = {
   except?: readonly PlainDate[];
 };
 
-/** `spans` are the stretches of the request that an action was made of, as offsets into its text. */
-export type Stretches = { spans: readonly { from: number; to: number }[] };
+/** `spans` are the stretches of the request that an action was made of. */
+export type Stretches = { spans: readonly Span[] };
 
 /** `at` null: any free time. A thing of whole days has `days` and no `at`. */
 export type When = {

@@ -1,5 +1,5 @@
 /** A clause: the stretches of a request that belong to one act. */
-import type { Role } from '../request.ts';
+import type { Role, Span } from '../request.ts';
 import { END_WORDS, LINKS } from '../words/act-words.ts';
 import { wordsOf } from './names.ts';
 
@@ -39,6 +39,10 @@ const textOf = (pieces: readonly Piece[], roles: readonly Role[]): string => {
   }
   return text;
 };
+
+/** The stretches of the request that a clause has. Those of an earlier turn have no place in it. */
+export const spansOf = ({ pieces }: Clause): Span[] =>
+  pieces.flatMap(({ role, from, to }) => (role === 'glue' || from < 0 ? [] : { role, from, to }));
 
 export const clauseOf = (pieces: readonly Piece[]): Clause => ({
   pieces,

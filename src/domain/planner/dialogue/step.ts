@@ -1,7 +1,7 @@
 /** What a clause that goes on about the last thing adds to it, replaces, narrows or takes back. */
 import { actOn } from '../act/act.ts';
 import type { Action, Target } from '../act/actions.ts';
-import { type Clause, clauseOf, type Piece } from '../act/clause.ts';
+import { type Clause, clauseOf, type Piece, spansOf } from '../act/clause.ts';
 import { change } from '../act/change.ts';
 import { type Found, foundIn, type Known } from '../act/known.ts';
 import { lengthOf } from '../act/length.ts';
@@ -18,9 +18,6 @@ import { layered } from './layered.ts';
 import { renaming } from './renamed.ts';
 
 const WHOLE_DAY = 1440;
-
-const spansOf = ({ pieces }: Clause): Action['spans'] =>
-  pieces.filter(({ role, from }) => role !== 'glue' && from >= 0).map(({ from, to }) => ({ from, to }));
 
 /** What a clause changes about proposals that wait. */
 const changesOf = (clause: Clause, found: readonly Found[], talk: Talk): Action[] => {

@@ -1,6 +1,6 @@
 /** Reads the roles of a text and acts on them: by the most probable reading that leads to something. */
 import type { Known } from '../act/known.ts';
-import type { Ranges } from './types.ts';
+import { masked, named, type Ranges } from '../literal.ts';
 import type { Item, Step } from '../dialogue/item.ts';
 import { turn } from '../dialogue/turn.ts';
 import type { Request, Span } from '../request.ts';
@@ -32,10 +32,18 @@ const withWhole = (spans: readonly Span[], whole: Ranges): Span[] => {
   return all;
 };
 
-export const actedOn = (text: string, items: readonly Item[], known: Known, whole: Ranges = []): Acted => {
-  const { best, second, doubts } = readRoles(text);
+/** How a text may be read: `whole` stays in one stretch, and `literal` belongs to a name. */
+type Given = { whole?: Ranges; literal?: Ranges };
+
+export const actedOn = (
+  text: string,
+  items: readonly Item[],
+  known: Known,
+  { whole = [], literal = [] }: Given = {},
+): Acted => {
+  const { best, second, doubts } = readRoles(masked(text, literal));
   const by = ({ spans, probability }: typeof best): Acted => {
-    const request = { text, spans: withWhole(spans, whole) };
+    const request = { text, spans: named(withWhole(spans, whole), literal), literal };
     return { request, steps: turn(request, items, known), probability, doubts };
   };
   const first = by(best);

@@ -1,6 +1,7 @@
 /** What the built-in planner is given and what it answers: the shapes around `understand`. */
 import type { PlanArguments } from '../../plan/plan-arguments.ts';
 import type { Instant, Interval } from '../../time/time.ts';
+import type { Ranges } from '../literal.ts';
 
 export type KnownEvent = {
   uid: string;
@@ -35,9 +36,6 @@ export type PendingPlan = {
 /** Longer prompts are read up to here, and the reply says so. */
 export const MOST_CHARS = 2_500;
 
-/** Half-open stretches of a text. */
-export type Ranges = readonly (readonly [start: number, end: number])[];
-
 /** `zone` is IANA; `pending` are the undecided proposals 'it' may mean: the conversation's, not the whole queue. */
 export type IntentContext = {
   now: Instant;
@@ -46,6 +44,8 @@ export type IntentContext = {
   pending: PendingPlan[];
   /** Values in the prompt that are hidden from some readers, as offsets. No text of a proposal has only a part of one. */
   whole?: Ranges;
+  /** Words of the prompt that are not read, as offsets: they belong to a name. */
+  literal?: Ranges;
   /** The prompt before this one in the conversation, whether proposals followed from it, and what its reply offered. */
   before?: {
     prompt: string;

@@ -300,7 +300,7 @@ export const understand = (prompt: string, context: IntentContext): Understandin
   if (isForeign(text)) return asked(ONLY_ENGLISH, { unknown: [text.slice(0, 500)], unread });
   const known = knownOf(context, text);
   const items = itemsOf(context, known);
-  const { request, steps } = actedOn(text, items, known, context.whole);
+  const { request, steps } = actedOn(text, items, known, context);
   const { intents: all, questions, asks, choices } = resultOf(steps, items, known, { request, tags, context });
   const intents = merged(all).slice(0, MOST);
   const isNone = intents.length + questions.length + asks.length === 0;
