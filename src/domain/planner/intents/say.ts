@@ -20,6 +20,14 @@ export const slotName = ({ at, between, all_day, part, after, before }: Slot, { 
   return ['in free time on', name, ...hours].filter(Boolean).join(' ');
 };
 
+/** When an intent is, with its repetition; undefined where nothing of it is known. */
+export const timeOf = (intent: Intent, context: IntentContext): string | undefined => {
+  const slot = slotOf(intent);
+  if (!slot.at && !slot.between) return undefined;
+  const name = slotName(slot, context);
+  return intent.rrule ? `a series from the first ${name}` : name;
+};
+
 const slotOf = ({ scheduled_for, between, part_of_day, arguments: own }: Intent): Slot => ({
   ...(scheduled_for && { at: scheduled_for }),
   ...(between && { between }),

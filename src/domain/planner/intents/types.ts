@@ -2,6 +2,7 @@
 import type { PlanArguments } from '../../plan/plan-arguments.ts';
 import type { Instant, Interval } from '../../time/time.ts';
 import type { Ranges } from '../literal.ts';
+import type { Span } from '../request.ts';
 
 export type KnownEvent = {
   uid: string;
@@ -69,6 +70,11 @@ export type ActionType = 'schedule' | 'reschedule' | 'reflect' | 'log';
 export const PARTS_OF_DAY = ['morning', 'afternoon', 'evening', 'night'] as const;
 export type PartOfDay = (typeof PARTS_OF_DAY)[number];
 
+/** A stretch of a prompt, as offsets, what it was read as, and what that means where it is a time or a length. */
+export type ReadStretch = Span & { means?: string; doubtful?: true };
+/** How a prompt was read: how probable it is that all roles are right, and the stretches that a proposal was made of. */
+export type PromptReading = { probability: number; stretches: ReadStretch[] };
+
 export type Intent = {
   action_type: ActionType;
   /** Clean and capitalised: 'Deep work on thesis'. */
@@ -113,6 +119,8 @@ export type Intent = {
    */
   arguments: PlanArguments;
   reasoning: string;
+  /** Of the prompt that asked for it; a choice that was made later has none. */
+  reading?: PromptReading;
 };
 
 /** Half-open. */

@@ -1,5 +1,6 @@
 /** Understands a request: roles, acts, and the proposals and questions that follow from them. Pure and deterministic. */
 import { readQuestion } from '../questions/question.ts';
+import { type Read, readingOf } from './reading.ts';
 import { sayIntents } from './say.ts';
 import {
   accepting,
@@ -152,13 +153,25 @@ const choicesOf = (options: readonly Target[], items: readonly Item[], known: Kn
   return clear.length > 1 ? clear : [];
 };
 
+/** A choice is made in a later turn, for whose text these offsets would mean nothing. */
+const withReading = (done: Made, { spans }: Action, { context }: Making, read: Read | undefined): Made =>
+  'intents' in done && read
+    ? { intents: done.intents.map((intent) => ({ ...intent, reading: readingOf(spans, intent, read, context) })) }
+    : done;
+
 type Result = { intents: Intent[]; questions: Question[]; asks: string[]; choices: Choice[] };
 
 /** Without `items`, no choices are made. */
-const resultOf = (steps: readonly Step[], items: readonly Item[] | null, known: Known, making: Making): Result => {
+const resultOf = (
+  steps: readonly Step[],
+  items: readonly Item[] | null,
+  known: Known,
+  making: Making,
+  read?: Read,
+): Result => {
   const result: Result = { intents: [], questions: [], asks: [], choices: [] };
   for (const step of steps) {
-    const done = step.actions.map((action) => makeOf(action, making));
+    const done = step.actions.map((action) => withReading(makeOf(action, making), action, making, read));
     result.intents.push(...intentsOf(done, step, making));
     result.asks.push(...done.flatMap((one) => ('ask' in one ? one.ask : [])));
     for (const action of step.actions) {
@@ -300,8 +313,9 @@ export const understand = (prompt: string, context: IntentContext): Understandin
   if (isForeign(text)) return asked(ONLY_ENGLISH, { unknown: [text.slice(0, 500)], unread });
   const known = knownOf(context, text);
   const items = itemsOf(context, known);
-  const { request, steps } = actedOn(text, items, known, context);
-  const { intents: all, questions, asks, choices } = resultOf(steps, items, known, { request, tags, context });
+  const { request, steps, ...sure } = actedOn(text, items, known, context);
+  const making = { request, tags, context };
+  const { intents: all, questions, asks, choices } = resultOf(steps, items, known, making, { text, ...sure });
   const intents = merged(all).slice(0, MOST);
   const isNone = intents.length + questions.length + asks.length === 0;
   const question = isNone ? nothingOf(request) : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
