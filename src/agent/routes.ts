@@ -9,6 +9,7 @@ import { problemInAnswer, problemItem } from '../http/problems/json.ts';
 import { reply, route, routes, type RequestFacts, type Route } from '../http/route.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
+import { asRead } from './prompt/planner.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import {
@@ -19,6 +20,7 @@ import {
   FeedbackRequest,
   MOST_DECIDED,
   PlanRequest,
+  ProposedPlan,
   PROPOSING_PROBLEMS,
   QueuedPlan,
   QueueQuery,
@@ -87,7 +89,7 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
       problems: PROPOSING_PROBLEMS,
       scopes: ['plan:propose'],
       body: PlanRequest,
-      response: z.array(Plan),
+      response: z.array(ProposedPlan),
       examples: {
         body: {
           actions: [
@@ -108,11 +110,9 @@ export const agentRoutes = ({ agent, planner, executor, clock }: StatusRoutesDep
             caller,
             body.actions.map((a) => agent.fromAction(caller, a)),
           );
-        const { plans } = await planner.plan(caller, body.prompt as string, {
-          context: body.context,
-          signal: request.signal,
-        });
-        return plans;
+        const { context, literal } = body;
+        const planned = await planner.plan(caller, body.prompt as string, { context, literal, signal: request.signal });
+        return asRead(planned);
       },
     }),
     route({

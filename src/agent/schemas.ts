@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ProblemCode } from '../common/problem-codes.ts';
 import { dictionary, list } from '../domain/record/bounded-collections.ts';
+import { ROLES } from '../domain/planner/request.ts';
 import { STATUSES } from '../domain/plan/plan.ts';
 import { planInput } from '../domain/plan/plan-fields.ts';
 import { foreignArguments } from '../domain/plan/plan-arguments.ts';
@@ -36,6 +37,52 @@ export const Prompt = z
   .describe(
     'What the user wants, in their own words. The built-in planner reads the first 5,000 characters, to the end of a sentence, and a warning says what it did not read.',
   );
+
+const Offset = z.number().int().min(0);
+/** How a prompt is to be read. */
+export const Literal = list(z.tuple([Offset, Offset]), 50).describe(
+  'Stretches of the prompt that are not read as times, places or verbs: each belongs to a name, as it was written. Each is a pair of offsets in UTF-16 units, the second behind its end, of the prompt without blanks at its ends. They are in order and do not overlap. A model is not bound by them.',
+);
+
+export const Reading = z
+  .object({
+    probability: z.number().min(0).max(1).describe('How probable it is that each word was read as what it is.'),
+    stretches: z.array(
+      z.object({
+        role: z
+          .enum(ROLES)
+          .describe('What the words were read as; `when`, `rel`, `limit`, `repeat`, `except` and `shift` say times.'),
+        from: Offset,
+        to: Offset,
+        means: z.string().optional().describe('What the words mean, where they are a time or a length.'),
+        doubtful: z.literal(true).optional().describe('The role of one of the words is doubtful.'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'PromptReading',
+    description:
+      'How the built-in planner read the words of the prompt of which this was made. A stretch that was read wrongly can be sent in `literal`.',
+  });
+
+/** What a prompt proposes. The reading is not stored. */
+export const ProposedPlan = Plan.extend({ reading: Reading.optional() }).meta({
+  id: 'ProposedPlan',
+  description: 'A plan, and how the prompt was read that proposed it.',
+});
+
+/** Whether stretches are in order within a prompt. */
+export const literalWithin = ({
+  prompt = '',
+  literal = [],
+}: {
+  prompt?: string | undefined;
+  literal?: [number, number][] | undefined;
+}): boolean => literal.every(([from, to], i) => from < to && to <= prompt.length && from >= (literal[i - 1]?.[1] ?? 0));
+export const LITERAL_FAULT = {
+  message: 'must be pairs [from, to] with from < to, in order, without overlaps, and within the prompt',
+  path: ['literal'],
+};
 
 export const ActionIn = z
   .strictObject({
@@ -88,9 +135,11 @@ export const PlanRequest = z
   .strictObject({
     user_id: UserId,
     prompt: Prompt.optional(),
+    literal: Literal.optional(),
     context: PlanContext.optional(),
     actions: list(ActionIn, 100).min(1).optional(),
   })
+  .refine(literalWithin, LITERAL_FAULT)
   .refine((r) => (r.prompt === undefined) !== (r.actions === undefined), {
     message: 'send either prompt or actions',
     path: ['prompt'],

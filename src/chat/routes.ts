@@ -1,6 +1,6 @@
 /** Routes under /chat: respond, preview, summaries for grounding. */
 import { z } from 'zod';
-import type { Planner } from '../agent/prompt/planner.ts';
+import { asRead, type Planner } from '../agent/prompt/planner.ts';
 import { PlanRequest, PROPOSING_PROBLEMS } from '../agent/schemas.ts';
 import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/access/caller.ts';
@@ -87,12 +87,9 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
             body.actions.map((a) => agent.fromAction(caller, a)),
             { simulate: true },
           );
-        const { plans } = await planner.plan(caller, body.prompt as string, {
-          context: body.context,
-          simulate: true,
-          signal: request.signal,
-        });
-        return plans;
+        const { context, literal } = body;
+        const { signal } = request;
+        return asRead(await planner.plan(caller, body.prompt as string, { context, literal, simulate: true, signal }));
       },
     }),
     route({

@@ -1,6 +1,6 @@
 /** Schemas of the chat endpoints. */
 import { z } from 'zod';
-import { PlanContext, Prompt } from '../agent/schemas.ts';
+import { Literal, LITERAL_FAULT, literalWithin, PlanContext, Prompt, ProposedPlan, Reading } from '../agent/schemas.ts';
 import { QUESTION_KINDS, PARTS_OF_DAY } from '../domain/planner/intents/types.ts';
 import { PlanArguments } from '../domain/plan/plan-arguments.ts';
 import { ACTION_TYPES } from '../domain/plan/plan.ts';
@@ -15,12 +15,14 @@ export const RespondRequest = z
   .strictObject({
     user_id: UserId,
     prompt: Prompt,
+    literal: Literal.optional(),
     context: PlanContext.optional(),
     in_reply_to: Uid.optional().describe(
       'The uid of the reply that this prompt continues: the trace with metadata.role `reply` in its `traces`. Without it a prompt continues the last reply of the last hour to the same credential.',
     ),
     stream: z.boolean().optional().describe('Whether to answer as an event stream, as with Accept: text/event-stream.'),
   })
+  .refine(literalWithin, LITERAL_FAULT)
   .meta({ id: 'RespondRequest' });
 
 const Span = z.object({ start: InstantOut, end: InstantOut });
@@ -48,6 +50,7 @@ const Command = z
     target_plan_uid: z.string().optional().describe('The waiting proposal that was corrected.'),
     arguments: PlanArguments,
     reasoning: z.string().describe('Which words of the prompt led to it.'),
+    reading: Reading.optional(),
   })
   .meta({
     id: 'Command',
@@ -116,7 +119,7 @@ export const ChatEvent = z.discriminatedUnion('event', [
 ]);
 
 /** A plan that is not stored: where it would be placed and why. */
-export const Preview = Plan.meta({
+export const Preview = ProposedPlan.meta({
   id: 'PlanPreview',
   description: 'A proposal as it would be in the queue; it is not stored.',
 });

@@ -24,7 +24,12 @@ export type ChatDeps = {
   answerQuestions: AnswerQuestions;
 };
 
-type Prompted = { prompt: string; context?: PlanContext | undefined; in_reply_to?: string | undefined };
+type Prompted = {
+  prompt: string;
+  literal?: [number, number][] | undefined;
+  context?: PlanContext | undefined;
+  in_reply_to?: string | undefined;
+};
 type Kept = { task_id?: string | null; links?: string[]; choices?: Response['choices']; talk?: readonly TalkItem[] };
 
 /** What is answered where nothing was asked. */
@@ -58,7 +63,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
   /** Plans the prompt. Prompt and reply are stored around it, so that the plans link to the words they come from. */
   const respond = async (
     caller: Caller,
-    { prompt, context, in_reply_to }: Prompted,
+    { prompt, literal, context, in_reply_to }: Prompted,
     signal: AbortSignal,
   ): Promise<Response> => {
     const before = (await beforeOf(db, caller, clock.now(), in_reply_to)) ?? undefined;
@@ -67,7 +72,7 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     const kept = (await loadProfile(db, caller.user_id)).profile.settings.memory.record_chat;
     const said = kept ? await keep(aside, 'prompt', prompt) : null;
     const links = said ? [said.uid] : [];
-    const planned = await planner.plan(caller, prompt, { context, links, before, signal, explained: true });
+    const planned = await planner.plan(caller, prompt, { context, literal, links, before, signal, explained: true });
     const choices = kept ? offerable(planned.choices) : [];
     const { questions, talk = [], ...made } = planned;
     const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal) : UNASKED;

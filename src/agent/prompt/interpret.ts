@@ -10,10 +10,10 @@ import {
   type IntentContext,
   MOST_CHARS,
   type Question,
-  type Ranges,
   type TalkItem,
   type Understanding,
 } from '../../domain/planner/intents/types.ts';
+import type { Ranges } from '../../domain/planner/literal.ts';
 import { sayIntents } from '../../domain/planner/intents/say.ts';
 import { isTrusted, type Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Search } from '../../memory/search/search.ts';
@@ -43,12 +43,14 @@ export type PlanOptions = {
   links?: string[];
   /** What the prompt continues, with the plans of that reply. */
   before?: Before | undefined;
+  /** Stretches of the prompt that are not read. */
+  literal?: Ranges | undefined;
   simulate?: boolean;
   /** Whether the reply explains what prevents the plans, as in a conversation. Otherwise it is thrown. */
   explained?: boolean;
   signal?: AbortSignal;
 };
-type Wishes = Pick<PlanOptions, 'context' | 'before' | 'signal'>;
+type Wishes = Pick<PlanOptions, 'context' | 'before' | 'signal' | 'literal'>;
 
 export type Interpreted = {
   intents: Intent[];
@@ -162,7 +164,7 @@ export const createInterpret = (deps: InterpretDeps) => {
     const refused = await refusedOf(caller, wishes.before?.plan_uids ?? []);
     const before = wishes.before && { ...wishes.before, ...(refused && { refused }) };
     const whole = await hiddenValues(caller, prompt);
-    const conversation = { ...conversationOf(caller, around, before), whole };
+    const conversation = { ...conversationOf(caller, around, before), whole, literal: wishes.literal ?? [] };
     const understood = await reader.understand(prompt, conversation, wishes.signal);
     const builtIn = byBuiltIn(prompt, understood);
     const say = (intents: readonly Intent[]): string => sayIntents(intents, conversation);

@@ -52,6 +52,13 @@ type Recorded = {
 
 const NOTHING_RECORDED: Recorded = { plans: [], taken: new Map(), made: [], refused: [] };
 
+/** The plans of an answer, each with how the prompt was read for it. */
+export const asRead = ({ plans, commands }: Planned): (PlanDoc & Pick<Intent, 'reading'>)[] =>
+  plans.map((plan, i) => {
+    const reading = commands[i]?.reading;
+    return reading ? { ...plan, reading } : plan;
+  });
+
 export const createPlanner = (deps: PlannerDeps) => {
   const { clock, db, ledger, agent, model, situationOf } = deps;
   const correct = createCorrection(deps);

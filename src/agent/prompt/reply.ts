@@ -43,7 +43,7 @@ export const alternativesOf = ({ options }: Problem): Interval[] =>
 
 export const freeTimes = (refusal: OnlyRefusal | undefined, zone: string, now: Instant): FreeTime[] => {
   if (!refusal) return [];
-  const { between: _b, part_of_day: _p, avoid: _a, arguments: given, ...rest } = refusal.intent;
+  const { between: _b, part_of_day: _p, avoid: _a, reading: _r, arguments: given, ...rest } = refusal.intent;
   const { after: _f, before: _t, ...kept } = given;
   const { scheduled_for: asked } = rest;
   const instead = asked === undefined ? '' : ` instead of ${timeName(asked, zone, now)}`;

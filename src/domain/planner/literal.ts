@@ -38,13 +38,13 @@ export const named = (spans: readonly Span[], literal: Ranges): Span[] => {
   return all;
 };
 
-/** The words of a stretch as they were written, where what is read of it was masked. */
-export const unmasked = <P extends { text: string; from: number; to: number }>(
+/** The words of a stretch as they were written, where what is read of it was masked; `masked` is what was read. */
+export const unmasked = <P extends { text: string; from: number; to: number; masked?: string }>(
   pieces: readonly P[],
   { text, literal = [] }: Request,
 ): P[] =>
   pieces.map((piece) =>
     literal.some(([start, end]) => piece.from < end && piece.to > start)
-      ? { ...piece, text: text.slice(piece.from, piece.to) }
+      ? { ...piece, text: text.slice(piece.from, piece.to), masked: piece.text }
       : piece,
   );

@@ -306,7 +306,7 @@ const setAnswer = (prompt: string, context: IntentContext): Understanding | null
 };
 
 export const understand = (prompt: string, context: IntentContext): Understanding => {
-  const set = setAnswer(prompt, context);
+  const set = context.literal?.length ? null : setAnswer(prompt, context);
   if (set) return set;
   const { text, tags } = tagsOf(readable(prompt));
   const unread = prompt.length - text.length;
