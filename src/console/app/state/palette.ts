@@ -32,6 +32,8 @@ export const SENTENCE = 'sentence';
 export type More = {
   /** What a sentence would do. It is empty where it would do nothing. */
   sentence: (text: string) => Option[];
+  /** How the words of a sentence were read. */
+  readAs: (text: string) => ComponentChildren;
   /** What the page knows already. */
   near: (words: readonly string[]) => Option[];
   /** What the service has found. */

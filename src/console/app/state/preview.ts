@@ -1,15 +1,16 @@
 /** What a sentence in the palette would do: the answer of a simulation, which stores nothing. */
 import { signal } from '@preact/signals';
-import type { Plan } from '../../../client/almanac-client.ts';
+import type { Plan, ProposedPlan } from '../../../client/almanac-client.ts';
 import { dialog } from './commands.ts';
 import { status, waiting, type Waiting } from './data.ts';
+import { asLiteral, literalIn, type Stretch } from './literal.ts';
 import { isSentence, settle, settled, text } from './palette.ts';
 import { resource } from './resource.ts';
 import { client } from './service.ts';
 import { firstStart, isAllDay, occurrencesIn } from './series.ts';
 import { wallOf } from './wall-time.ts';
 
-export type Preview = { of: string; plans: Plan[]; error?: unknown };
+export type Preview = { of: string; literal: Stretch[]; plans: ProposedPlan[]; error?: unknown };
 
 const wanted = signal<string | undefined>(undefined);
 
@@ -24,20 +25,20 @@ export const isPreviewWanted = (of: string): boolean =>
   status.data.value?.planner.mode === 'built-in' || wanted.value === of;
 
 /** What was read of a text stays where it cannot be read again. */
-const readBefore = (of: string): Plan[] => (preview.data.value?.of === of ? preview.data.value.plans : []);
+const readBefore = (of: string): ProposedPlan[] => (preview.data.value?.of === of ? preview.data.value.plans : []);
 
 /** While the person types, nothing is asked. Only the answer for the last text is kept. */
-export const preview = resource<{ prompt: string }, Preview>(
+export const preview = resource<{ prompt: string; literal: Stretch[] }, Preview>(
   () => {
     const isAsked =
       dialog.value === 'palette' && isSentence.value && settled.value === text.value && isPreviewWanted(text.value);
-    return isAsked ? { prompt: text.value } : null;
+    return isAsked ? { prompt: text.value, literal: literalIn(text.value) } : null;
   },
   ['plans', 'events', 'profile'],
-  ({ prompt }) =>
-    client.chat.planPreview({ prompt }).then(
-      (plans) => ({ of: prompt, plans }),
-      (error: unknown) => ({ of: prompt, plans: readBefore(prompt), error }),
+  ({ prompt, literal }) =>
+    client.chat.planPreview({ prompt, ...asLiteral(literal) }).then(
+      (plans) => ({ of: prompt, literal, plans }),
+      (error: unknown) => ({ of: prompt, literal, plans: readBefore(prompt), error }),
     ),
 );
 

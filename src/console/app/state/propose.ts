@@ -3,6 +3,7 @@ import { AlmanacProblem, type Plan } from '../../../client/almanac-client.ts';
 import { screen, go } from './address.ts';
 import { waiting, type Waiting } from './data.ts';
 import { touchAll } from './live.ts';
+import { asLiteral } from './literal.ts';
 import { complain, say, sayUndone, type Offer } from './messages.ts';
 import { isCorrection, isRefused, isWithdrawn, MOST_SHOWN, readOf, type Preview } from './preview.ts';
 import { inOwnTime, refusalsText, sentence } from './sentence.ts';
@@ -167,13 +168,14 @@ const book = async (plans: readonly Plan[]): Promise<void> => {
 
 /** The sentence whose answer was lost. Sent again under the same key, it is not proposed twice. */
 let lost: { of: string; idempotencyKey: string } | undefined;
-const send = async (prompt: string): Promise<Plan[]> => {
-  const { idempotencyKey } = lost?.of === prompt ? lost : { idempotencyKey: `palette-${Date.now()}-${Math.random()}` };
+const send = async ({ of: prompt, literal }: Preview): Promise<Plan[]> => {
+  const of = JSON.stringify([prompt, literal]);
+  const { idempotencyKey } = lost?.of === of ? lost : { idempotencyKey: `palette-${Date.now()}-${Math.random()}` };
   lost = undefined;
   try {
-    return await client.agent.plan({ prompt }, { idempotencyKey });
+    return await client.agent.plan({ prompt, ...asLiteral(literal) }, { idempotencyKey });
   } catch (error) {
-    if (error instanceof AlmanacProblem && error.code === 'unreachable') lost = { of: prompt, idempotencyKey };
+    if (error instanceof AlmanacProblem && error.code === 'unreachable') lost = { of, idempotencyKey };
     throw error;
   }
 };
@@ -187,7 +189,7 @@ export const propose = async (shown: Preview, atOnce: boolean, wasRead: boolean)
   // As they are before the answer, which may arrive later than its changes.
   const before = new Map((waiting.data.value ?? []).map((plan) => [plan.uid, plan]));
   try {
-    const answer = await send(shown.of);
+    const answer = await send(shown);
     const made = answer.filter((plan) => !isRefused(plan)).map((plan) => ({ plan, before: before.get(plan.uid) }));
     const refused = answer.find(isRefused);
     if (!answer.length) return 'Nothing was proposed, because no plan is understood in this.';

@@ -25,6 +25,7 @@ import { amountOf, cancels, repeats, repetitionText, startText } from '../state/
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { momentOf, spanText } from '../state/wall-time.ts';
 import { actionOf, lengthOf } from './proposal-facts.tsx';
+import { ReadAs } from './read-as.tsx';
 import { Foreign } from './text.tsx';
 import { counted, noteText } from './words.ts';
 
@@ -183,4 +184,11 @@ const state = (of: string): { failure?: string; isReading: boolean } => {
   return { ...(failure === undefined ? {} : { failure }), isReading };
 };
 
-export const more: More = { sentence: sentenceOptions, near, far, state };
+/** Only of what is shown for this text. */
+const readAs = (of: string) => {
+  const shown = preview.data.value;
+  if (shown?.of !== of) return null;
+  return <ReadAs of={of} readings={shown.plans.flatMap(({ reading }) => reading ?? [])} />;
+};
+
+export const more: More = { sentence: sentenceOptions, readAs, near, far, state };

@@ -136,6 +136,7 @@ const Open = () => {
         <Rows name="Found" all={found} id={id} />
         {last.length > 0 && <Rows name="Elsewhere" all={last} id={id} />}
       </div>
+      {isSentence.value && more.value?.readAs(text.value)}
       <State isBroken={isBroken.value} />
     </Dialog>
   );
