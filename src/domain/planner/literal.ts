@@ -11,6 +11,13 @@ export const masked = (text: string, literal: Ranges): string =>
     text,
   );
 
+/** The stretches, each with the whole of what it has a part of. */
+export const widened = (literal: Ranges, whole: Ranges): Ranges =>
+  literal.map(([from, to]) => {
+    const parts = whole.filter(([start, end]) => start < to && end > from);
+    return [Math.min(from, ...parts.map(([start]) => start)), Math.max(to, ...parts.map(([, end]) => end))];
+  });
+
 const isName = ({ role }: Span): boolean => role === 'title' || role === 'target';
 
 /** The spans of a masked text, with each of these stretches in one name: that which has a part of it, or else one of its own. */

@@ -24,6 +24,9 @@ export const dayName = (date: Temporal.PlainDate | Temporal.ZonedDateTime): stri
 const hourName = (at: Temporal.ZonedDateTime): string =>
   `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
 
+/** An instant as '15:30'. */
+export const hourOf = (at: Instant, zone: string): string => hourName(zoned(at, zone));
+
 /** Minutes of a day as '15:30'. */
 export const minutesName = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;

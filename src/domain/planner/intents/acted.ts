@@ -1,6 +1,6 @@
 /** Reads the roles of a text and acts on them: by the most probable reading that leads to something. */
 import type { Known } from '../act/known.ts';
-import { masked, named, type Ranges } from '../literal.ts';
+import { masked, named, type Ranges, widened } from '../literal.ts';
 import type { Item, Step } from '../dialogue/item.ts';
 import { turn } from '../dialogue/turn.ts';
 import type { Request, Span } from '../request.ts';
@@ -39,8 +39,9 @@ export const actedOn = (
   text: string,
   items: readonly Item[],
   known: Known,
-  { whole = [], literal = [] }: Given = {},
+  { whole = [], literal: given = [] }: Given = {},
 ): Acted => {
+  const literal = widened(given, whole);
   const { best, second, doubts } = readRoles(masked(text, literal));
   const by = ({ spans, probability }: typeof best): Acted => {
     const request = { text, spans: named(withWhole(spans, whole), literal), literal };

@@ -20,12 +20,10 @@ export const slotName = ({ at, between, all_day, part, after, before }: Slot, { 
   return ['in free time on', name, ...hours].filter(Boolean).join(' ');
 };
 
-/** When an intent is, with its repetition; undefined where nothing of it is known. */
+/** When an intent is, the first time of a series; undefined where nothing of it is known. */
 export const timeOf = (intent: Intent, context: IntentContext): string | undefined => {
   const slot = slotOf(intent);
-  if (!slot.at && !slot.between) return undefined;
-  const name = slotName(slot, context);
-  return intent.rrule ? `a series from the first ${name}` : name;
+  return slot.at || slot.between ? slotName(slot, context) : undefined;
 };
 
 const slotOf = ({ scheduled_for, between, part_of_day, arguments: own }: Intent): Slot => ({

@@ -1,4 +1,5 @@
 /** Tags in a request: '#thesis' is its task, '@deep_work' its tempo. They are no words of it. */
+import type { Ranges } from '../literal.ts';
 
 const TEMPO: ReadonlySet<string> = new Set(
   ['morning', 'afternoon', 'evening', 'deep_work', 'shallow', 'meeting', 'recovery'].map((name) => `@${name}`),
@@ -17,9 +18,11 @@ export const tempoIn = (title: string): Pick<Tags, 'tempo_tag'> =>
   /\bdeep work\b/i.test(title) ? { tempo_tag: '@deep_work' } : {};
 
 /** The tags, and the text with blanks in their place, so that offsets stay; what is also a word only loses its sign. */
-export const tagsOf = (text: string): { text: string; tags: Tags } => {
+export const tagsOf = (text: string, literal: Ranges = []): { text: string; tags: Tags } => {
   const found = [...text.matchAll(TAG)].filter(
-    ({ 0: tag, index }) => TEMPO.has(tag.toLowerCase()) || !WITH_PERSON.test(text.slice(0, index)),
+    ({ 0: tag, index }) =>
+      !literal.some(([from, to]) => index >= from && index < to) &&
+      (TEMPO.has(tag.toLowerCase()) || !WITH_PERSON.test(text.slice(0, index))),
   );
   const names = found.map(([tag]) => tag);
   const task = names.find((tag) => tag.startsWith('#'));

@@ -1,6 +1,6 @@
 /** Understands a request: roles, acts, and the proposals and questions that follow from them. Pure and deterministic. */
 import { readQuestion } from '../questions/question.ts';
-import { type Read, readingOf } from './reading.ts';
+import { checkOf, type Read, readingOf } from './reading.ts';
 import { sayIntents } from './say.ts';
 import {
   accepting,
@@ -308,19 +308,21 @@ const setAnswer = (prompt: string, context: IntentContext): Understanding | null
 export const understand = (prompt: string, context: IntentContext): Understanding => {
   const set = context.literal?.length ? null : setAnswer(prompt, context);
   if (set) return set;
-  const { text, tags } = tagsOf(readable(prompt));
+  const { text, tags } = tagsOf(readable(prompt), context.literal);
   const unread = prompt.length - text.length;
   if (isForeign(text)) return asked(ONLY_ENGLISH, { unknown: [text.slice(0, 500)], unread });
   const known = knownOf(context, text);
   const items = itemsOf(context, known);
   const { request, steps, ...sure } = actedOn(text, items, known, context);
+  const read = { text, ...sure };
   const making = { request, tags, context };
-  const { intents: all, questions, asks, choices } = resultOf(steps, items, known, making, { text, ...sure });
+  const { intents: all, questions, asks, choices } = resultOf(steps, items, known, making, read);
   const intents = merged(all).slice(0, MOST);
   const isNone = intents.length + questions.length + asks.length === 0;
   const question = isNone ? nothingOf(request) : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
   const said = [
     intents.length > 0 && sayIntents(intents, context),
+    checkOf(intents, read),
     ...conflictsOf(intents, context).slice(0, MOST_CONFLICTS),
     unread > 0 && `I read only the first ${text.length} characters; ask again for the rest.`,
     question,
