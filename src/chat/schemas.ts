@@ -18,7 +18,7 @@ export const RespondRequest = z
     literal: Literal.optional(),
     context: PlanContext.optional(),
     in_reply_to: Uid.optional().describe(
-      'The uid of the reply that this prompt continues: the trace with metadata.role `reply` in its `traces`. Without it a prompt continues the last reply of the last hour to the same credential.',
+      'The uid of the reply that this prompt continues: the trace with metadata.role `reply` in its `traces`. Without it a prompt continues the last reply of the last hour to the same credential, and one with `literal` continues none.',
     ),
     stream: z.boolean().optional().describe('Whether to answer as an event stream, as with Accept: text/event-stream.'),
   })

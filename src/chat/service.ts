@@ -66,7 +66,9 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     { prompt, literal, context, in_reply_to }: Prompted,
     signal: AbortSignal,
   ): Promise<Response> => {
-    const before = (await beforeOf(db, caller, clock.now(), in_reply_to)) ?? undefined;
+    // What is read again does not go on from how it was read before.
+    const isAnew = literal !== undefined && in_reply_to === undefined;
+    const before = (!isAnew && (await beforeOf(db, caller, clock.now(), in_reply_to))) || undefined;
     // The client's Idempotency-Key belongs to the write of the plans. These records have no effect of their own.
     const aside = { ...caller, idempotency: undefined };
     const kept = (await loadProfile(db, caller.user_id)).profile.settings.memory.record_chat;

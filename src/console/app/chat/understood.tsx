@@ -38,16 +38,16 @@ const listed = (texts: readonly string[]): string =>
     '; ',
   );
 
-const restrictionsOf = ({ part_of_day, avoid = [], exdates = [], arguments: given }: Command): Chip[] => {
-  const { after, before } = given;
+const hoursOf = ({ part_of_day, arguments: { after, before } }: Command): Chip[] => {
   const hours = [part_of_day && `in the ${part_of_day}`, after && `after ${after}`, before && `before ${before}`];
   const said = hours.filter((one) => one !== undefined).join(', ');
-  return [
-    ...(said ? [{ name: 'Only', text: said }] : []),
-    ...(avoid.length ? [{ name: 'Not', text: listed(avoid.map(spanText)) }] : []),
-    ...(exdates.length ? [{ name: 'Left out', text: listed(exdates.map(momentOf)) }] : []),
-  ];
+  return said ? [{ name: 'Only', text: said }] : [];
 };
+
+const leftOutOf = ({ avoid = [], exdates = [] }: Command): Chip[] => [
+  ...(avoid.length ? [{ name: 'Not', text: listed(avoid.map(spanText)) }] : []),
+  ...(exdates.length ? [{ name: 'Left out', text: listed(exdates.map(momentOf)) }] : []),
+];
 
 const textsOf = ({ arguments: { title, location, description } }: Command): Chip[] =>
   Object.entries({ 'New title': title, Where: location, 'New text': description }).flatMap(([name, text]) =>
@@ -60,9 +60,11 @@ const tagsOf = ({ task_id, tempo_tag, tags }: Command): Chip[] => [
   ...(tags.length ? [{ name: 'Tags', text: tags.join(' ') }] : []),
 ];
 
-const READ = [whatOf, timeOf, windowOf, repetitionOf, lengthOf, restrictionsOf, textsOf, tagsOf];
+const READ = [whatOf, timeOf, windowOf, repetitionOf, lengthOf, hoursOf, leftOutOf, textsOf, tagsOf];
 /** What a card of the proposal does not say: what is changed, and which times were looked at. */
-const BESIDE_A_CARD = [changeOf, windowOf, restrictionsOf];
+const BESIDE_A_CARD = [changeOf, windowOf, hoursOf, leftOutOf];
+/** What neither a card nor the words of the prompt with their meanings say. */
+const BESIDE_WORDS = [changeOf, leftOutOf];
 
 /** What each kind of question asks for. */
 const ASKED: Record<AskedQuestion['kind'], string> = {
@@ -87,7 +89,7 @@ const Chips = ({ chips }: { chips: Chip[] }) =>
   chips.length ? (
     <div class="understood">
       <small aria-hidden="true">Understood as</small>
-      <ul aria-label="Understood as">
+      <ul class="chips" aria-label="Understood as">
         {chips.map(({ name, text }) => (
           <li key={name}>
             <small>{name}</small> <Foreign lines={2}>{text}</Foreign>
@@ -98,7 +100,10 @@ const Chips = ({ chips }: { chips: Chip[] }) =>
   ) : null;
 
 type Props = { command: Command | undefined; besideCard: boolean };
-export const Understood = ({ command, besideCard }: Props) =>
-  command ? <Chips chips={(besideCard ? BESIDE_A_CARD : READ).flatMap((read) => read(command))} /> : null;
+export const Understood = ({ command, besideCard }: Props) => {
+  if (!command) return null;
+  const said = besideCard ? (command.reading ? BESIDE_WORDS : BESIDE_A_CARD) : READ;
+  return <Chips chips={said.flatMap((read) => read(command))} />;
+};
 
 export const Asked = ({ question }: { question: AskedQuestion }) => <Chips chips={askedChips(question)} />;

@@ -3,14 +3,14 @@ import { signal } from '@preact/signals';
 import type { Plan, ProposedPlan } from '../../../client/almanac-client.ts';
 import { dialog } from './commands.ts';
 import { status, waiting, type Waiting } from './data.ts';
-import { asLiteral, literalIn, type Stretch } from './literal.ts';
+import { areSame, asLiteral, literalIn, type Stretch } from './literal.ts';
 import { isSentence, settle, settled, text } from './palette.ts';
 import { resource } from './resource.ts';
 import { client } from './service.ts';
 import { firstStart, isAllDay, occurrencesIn } from './series.ts';
 import { wallOf } from './wall-time.ts';
 
-export type Preview = { of: string; literal: Stretch[]; plans: ProposedPlan[]; error?: unknown };
+export type Preview = { of: string; literal: readonly Stretch[]; plans: ProposedPlan[]; error?: unknown };
 
 const wanted = signal<string | undefined>(undefined);
 
@@ -25,10 +25,16 @@ export const isPreviewWanted = (of: string): boolean =>
   status.data.value?.planner.mode === 'built-in' || wanted.value === of;
 
 /** What was read of a text stays where it cannot be read again. */
-const readBefore = (of: string): ProposedPlan[] => (preview.data.value?.of === of ? preview.data.value.plans : []);
+const readBefore = (of: string, literal: readonly Stretch[]): ProposedPlan[] => {
+  const { value: last } = preview.data;
+  return last?.of === of && areSame(last.literal, literal) ? last.plans : [];
+};
+
+/** Whether a preview is that of the text as it is to be read now. */
+export const isOfNow = ({ of, literal }: Preview): boolean => areSame(literal, literalIn(of));
 
 /** While the person types, nothing is asked. Only the answer for the last text is kept. */
-export const preview = resource<{ prompt: string; literal: Stretch[] }, Preview>(
+export const preview = resource<{ prompt: string; literal: readonly Stretch[] }, Preview>(
   () => {
     const isAsked =
       dialog.value === 'palette' && isSentence.value && settled.value === text.value && isPreviewWanted(text.value);
@@ -38,7 +44,7 @@ export const preview = resource<{ prompt: string; literal: Stretch[] }, Preview>
   ({ prompt, literal }) =>
     client.chat.planPreview({ prompt, ...asLiteral(literal) }).then(
       (plans) => ({ of: prompt, literal, plans }),
-      (error: unknown) => ({ of: prompt, literal, plans: readBefore(prompt), error }),
+      (error: unknown) => ({ of: prompt, literal, plans: readBefore(prompt, literal), error }),
     ),
 );
 

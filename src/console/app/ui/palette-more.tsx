@@ -4,10 +4,12 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { dialog } from '../state/commands.ts';
 import { events, eventsAt, far, hits, near } from '../state/found.ts';
+import { keepLiteral, literalIn, type Stretch } from '../state/literal.ts';
 import { complain } from '../state/messages.ts';
 import { grow, matches, SENTENCE, text, words, type More, type Option } from '../state/palette.ts';
 import {
   isCorrection,
+  isOfNow,
   isRefused,
   isWithdrawn,
   MOST_SHOWN,
@@ -149,7 +151,7 @@ const sentenceOptions = (of: string): Option[] => {
   if (shown.plans.every(isRefused)) return refusedOptions(shown, { ...common, title: 'Plan', body });
   const doubt = doubtOf(shown);
   // What will be found may be meant instead.
-  if (doubt && state(of).isReading)
+  if (!isOfNow(shown) || (doubt && state(of).isReading))
     return [{ ...common, body, doubt, hint: 'Reading…', off: true, run: () => undefined }];
   const amount = doubt === 'set' ? counted(shown.plans.filter((plan) => !isRefused(plan)).length, 'proposal') : '↵';
   const hint = proposing.value === of ? 'Proposing…' : amount;
@@ -184,11 +186,18 @@ const state = (of: string): { failure?: string; isReading: boolean } => {
   return { ...(failure === undefined ? {} : { failure }), isReading };
 };
 
+/** The next Enter is for the sentence, and not for the button that is pressed. */
+const readOtherwise = (of: string) => (literal: Stretch[]) => {
+  keepLiteral(of, literal);
+  document.querySelector<HTMLElement>('.palette input')?.focus();
+};
+
 /** Only of what is shown for this text. */
 const readAs = (of: string) => {
   const shown = preview.data.value;
   if (shown?.of !== of) return null;
-  return <ReadAs of={of} readings={shown.plans.flatMap(({ reading }) => reading ?? [])} />;
+  const readings = shown.plans.flatMap(({ reading }) => reading ?? []);
+  return <ReadAs of={of} readings={readings} literal={literalIn(of)} onRead={readOtherwise(of)} />;
 };
 
 export const more: More = { sentence: sentenceOptions, readAs, near, far, state };

@@ -1,6 +1,6 @@
 /** What the words of a sentence were read as. What is read wrongly is given back to the name by one press. */
 import type { PromptReading } from '../../../client/almanac-client.ts';
-import { leaveUnread, literalIn, readAgain, type Stretch } from '../state/literal.ts';
+import { withoutWords, withWords, type Stretch } from '../state/literal.ts';
 import { Foreign } from './text.tsx';
 
 type Role = PromptReading['stretches'][number]['role'];
@@ -24,43 +24,62 @@ const OF_NAME: ReadonlySet<Role> = new Set<Role>(['title', 'target']);
 
 const MOST_SHOWN = 12;
 
-/** @param readings those of the proposals of one sentence, which may share stretches */
-export const ReadAs = ({ of, readings }: { of: string; readings: readonly PromptReading[] }) => {
-  const literal = literalIn(of);
-  const isGiven = (from: number, to: number): Stretch | undefined =>
-    literal.find(([start, end]) => start < to && end > from);
+type Props = {
+  of: string;
+  /** Those of the proposals of one sentence, which may share stretches. */
+  readings: readonly PromptReading[];
+  /** The words that were not read. */
+  literal: readonly Stretch[];
+  /** Has the sentence read with other words left out; missing where that is not possible any more. */
+  onRead?: ((literal: Stretch[]) => void) | undefined;
+};
+
+const asChips = (readings: readonly PromptReading[], literal: readonly Stretch[]) => {
   const all = new Map(readings.flatMap(({ stretches }) => stretches.map((one) => [one.from, one] as const)));
-  const shown = [...all.values()].filter(({ role }) => NAMES[role]).toSorted((a, b) => a.from - b.from);
-  if (!shown.length) return null;
+  const isLeft = (from: number, to: number): boolean => literal.some(([start, end]) => start < to && end > from);
+  return [...all.values()]
+    .filter(({ role, from, to }) => NAMES[role] && (OF_NAME.has(role) || !isLeft(from, to)))
+    .toSorted((a, b) => a.from - b.from);
+};
+
+export const ReadAs = ({ of, readings, literal, onRead }: Props) => {
+  const chips = asChips(readings, literal);
+  if (!chips.length && !literal.length) return null;
   return (
-    <ul class="read-as" aria-label="How the words were read">
-      {shown.slice(0, MOST_SHOWN).map(({ role, from, to, means, doubtful }) => {
-        const words = of.slice(from, to);
-        const given = isGiven(from, to);
-        return (
-          <li key={from} data-doubtful={doubtful ? '' : undefined}>
-            <small>{NAMES[role]}</small> “<Foreign>{words}</Foreign>”{means !== undefined && ` = ${means}`}
-            {doubtful && <small> Check this.</small>}
-            {given ? (
-              <button type="button" class="plain" onClick={() => readAgain(of, given[0])}>
-                Read it again
-              </button>
-            ) : (
-              !OF_NAME.has(role) && (
-                <button
-                  type="button"
-                  class="plain"
-                  aria-label={`“${words}” belongs to the name`}
-                  title="It belongs to the name"
-                  onClick={() => leaveUnread(of, [from, to])}
-                >
-                  ×
-                </button>
-              )
-            )}
-          </li>
-        );
-      })}
+    <ul class="chips" aria-label="How the words were read">
+      {chips.slice(0, MOST_SHOWN).map(({ role, from, to, means, doubtful }) => (
+        <li key={from} data-doubtful={doubtful ? '' : undefined}>
+          <small>{NAMES[role]}</small>
+          <span>
+            “<Foreign>{of.slice(from, to)}</Foreign>”{means !== undefined && ` = ${means}`}
+          </span>
+          {doubtful && <small>Check this</small>}
+          {onRead && !OF_NAME.has(role) && (
+            <button
+              type="button"
+              class="plain"
+              aria-label={`“${of.slice(from, to)}” is a part of the name`}
+              title="It is a part of the name"
+              onClick={() => onRead(withWords(literal, [from, to]))}
+            >
+              ×
+            </button>
+          )}
+        </li>
+      ))}
+      {literal.map(([from, to]) => (
+        <li key={`left ${from}`}>
+          <small>Part of the name</small>
+          <span>
+            “<Foreign>{of.slice(from, to)}</Foreign>”
+          </span>
+          {onRead && (
+            <button type="button" class="plain" onClick={() => onRead(withoutWords(literal, from))}>
+              Read it
+            </button>
+          )}
+        </li>
+      ))}
     </ul>
   );
 };

@@ -1,0 +1,155 @@
+/** The conversation of this tab: what was asked, what was answered, and a prompt that is read again. */
+import { computed, effect, signal, untracked } from '@preact/signals';
+import type { ChatResponse, Plan } from '../../../client/almanac-client.ts';
+import { marked } from '../grid/blocks.ts';
+import { waiting } from '../state/data.ts';
+import { deciding } from '../state/decide.ts';
+import { keep, readKept } from '../state/kept.ts';
+import { touchAll } from '../state/live.ts';
+import type { Stretch } from '../state/literal.ts';
+import { complain, say } from '../state/messages.ts';
+import { isCorrection, isRefused, isWithdrawn } from '../state/preview.ts';
+import { oneOfEach } from '../state/propose.ts';
+import { quoted } from '../state/quoted.ts';
+import { refusalsText, sentence } from '../state/sentence.ts';
+import { firstStart } from '../state/series.ts';
+import { client, person } from '../state/service.ts';
+import { takeAllBack, takeBack } from '../state/undo.ts';
+import { wallOf } from '../state/wall-time.ts';
+import { show } from './beside.tsx';
+
+export type Exchange = {
+  id: number;
+  prompt: string;
+  /** The words of the prompt that are not read; missing where it is sent for the first time. */
+  literal?: readonly Stretch[] | undefined;
+  reply: string;
+  answer?: ChatResponse;
+  fault?: string | undefined;
+};
+
+/** The last exchanges of the person in this tab. The service keeps all of them as traces. */
+export const exchanges = signal<Exchange[]>([]);
+export const busy = signal(false);
+const MOST_KEPT = 20;
+
+const LEFT = 'The page was left before the answer came. What was proposed is in the queue.';
+const restored = (): Exchange[] =>
+  ((readKept('chat') ?? []) as Exchange[]).map((one) => (one.answer ? one : { fault: LEFT, ...one }));
+
+/** Another person who signs in has another conversation, and a reload shows the same. A new access token changes nothing. */
+effect(() => {
+  exchanges.value = person.value === undefined ? [] : untracked(restored);
+  busy.value = false;
+});
+const keepExchanges = (): void => keep('chat', exchanges.value.slice(-MOST_KEPT));
+
+const update = (id: number, part: Partial<Exchange>): void => {
+  exchanges.value = exchanges.value.map((one) => (one.id === id ? { ...one, ...part } : one));
+};
+
+/** The plans of the last reply that has any. */
+export const lastPlans = computed(
+  () => exchanges.value.findLast(({ answer }) => answer?.plans.length)?.answer?.plans ?? [],
+);
+
+export const dateOf = (plan: Plan): string | undefined => {
+  const start = firstStart(plan);
+  return start === null ? undefined : wallOf(start).date;
+};
+
+/** Marks what the last reply proposed, and shows the day of the first. */
+export const present = (): void => {
+  marked.value = new Set(lastPlans.value.map(({ uid }) => uid));
+  const [first] = lastPlans.value.flatMap((plan) => dateOf(plan) ?? []).toSorted();
+  if (first !== undefined) show(first);
+};
+
+/** The uid of a reply, by which the next prompt continues it; missing where the service keeps no chat. */
+export const replyOf = (answer: ChatResponse | undefined): string | undefined =>
+  answer?.traces.find(({ metadata }) => metadata['role'] === 'reply')?.uid;
+
+/** A sentence that only withdraws is taken back as what a button withdraws. */
+const offerBack = ({ plans }: ChatResponse): void => {
+  const [plan, ...others] = plans;
+  if (!plan || !plans.every(isWithdrawn)) return;
+  const what = others.length ? `${plans.length} proposals` : plan.title;
+  say(`Withdrawn: ${what}`, () => (others.length ? takeAllBack(plans) : takeBack(plan)));
+};
+
+const lastAnswer = (all: readonly Exchange[]): ChatResponse | undefined => all.findLast(({ answer }) => answer)?.answer;
+
+type How = {
+  /** The reply that the prompt continues. */
+  in_reply_to?: string | undefined;
+  literal?: readonly Stretch[];
+};
+
+export const ask = async (
+  prompt: string,
+  { in_reply_to, literal }: How = { in_reply_to: replyOf(lastAnswer(exchanges.value)) },
+): Promise<void> => {
+  const asker = person.value;
+  // An answer that comes when somebody else is signed in belongs to none of their prompts.
+  const id = Date.now();
+  exchanges.value = [...exchanges.value, { id, prompt, literal, reply: '' }];
+  busy.value = true;
+  keepExchanges();
+  try {
+    const stream = client.chat.respond({
+      prompt,
+      ...(in_reply_to !== undefined && { in_reply_to }),
+      ...(literal && { literal: [...literal] }),
+      stream: true,
+    });
+    let reply = '';
+    for await (const piece of stream) update(id, { reply: (reply += piece) });
+    const answer = await stream.final();
+    update(id, { reply: answer.reply, answer, fault: undefined });
+    touchAll();
+    offerBack(answer);
+    if (answer.plans.length) present();
+    else if (answer.events[0]) show(wallOf(answer.events[0].scheduled_for).date);
+  } catch (error) {
+    update(id, { fault: sentence(error) });
+  }
+  if (person.value !== asker) return;
+  busy.value = false;
+  keepExchanges();
+};
+
+/** Whether the proposals of an answer are as it made them, so that the prompt can be read again in their place. */
+export const isAsMade = ({ plans }: ChatResponse): boolean =>
+  plans.every(
+    (plan) =>
+      isRefused(plan) ||
+      (!isCorrection(plan) &&
+        !deciding.value.has(plan.uid) &&
+        (waiting.data.value ?? []).some(({ uid, version }) => uid === plan.uid && version === plan.version)),
+  );
+
+/** @returns whether all of them are withdrawn */
+const withdrawn = async (plans: readonly Plan[]): Promise<boolean> => {
+  if (!plans.length) return true;
+  const refused = refusalsText(await client.agent.withdraw({ uids: plans.map(({ uid }) => uid) }));
+  if (refused === undefined) say(`Withdrawn: ${quoted(plans.map(({ title }) => title))}`, () => takeAllBack(plans));
+  else complain(refused);
+  return refused === undefined;
+};
+
+/** Has the prompt read with these words left out. The proposals that it made before are withdrawn. */
+export const readOtherwise = async ({ id, prompt, answer }: Exchange, literal: readonly Stretch[]): Promise<void> => {
+  const plans = oneOfEach((answer?.plans ?? []).filter((plan) => !isRefused(plan)));
+  busy.value = true;
+  document.querySelector<HTMLElement>('.chat textarea')?.focus();
+  try {
+    if (!(await withdrawn(plans))) return;
+  } catch (error) {
+    return complain(sentence(error));
+  } finally {
+    busy.value = false;
+    touchAll();
+  }
+  const earlier = exchanges.value.filter((one) => one.id < id);
+  await ask(prompt, { in_reply_to: replyOf(lastAnswer(earlier)), literal });
+};
