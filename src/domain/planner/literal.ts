@@ -1,15 +1,74 @@
 /** Words of a request that are not read: they belong to a name, whatever they say. */
-import type { Request, Span } from './request.ts';
+import type { Span } from './request.ts';
 
 /** Half-open stretches of a text. */
 export type Ranges = readonly (readonly [start: number, end: number])[];
 
-/** The text with letters in the place of these words, so that offsets stay and nothing of them is a time or a verb. */
-export const masked = (text: string, literal: Ranges): string =>
-  literal.reduce(
-    (all, [from, to]) => all.slice(0, from) + all.slice(from, to).replaceAll(/\S/g, 'x') + all.slice(to),
+/** A text in which words are not read. */
+export type Mask = {
+  /** The text with letters in the place of these words that no text has: offsets stay, and nothing of them is a time or a verb. */
+  text: string;
+  /** The same in another text, such as the name of an event, so that the words can be compared. */
+  inName: (name: string) => string;
+  /** A value with the words as they were written, in all of its texts. */
+  unmask: <T>(value: T) => T;
+};
+
+/** Letters of CJK extension A, and signs for private use. */
+const LETTERS = 0x3400;
+const SIGNS = 0xe000;
+const MASKS = /[\u3400-\u4dbf\ue000-\uf8ff]/g;
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+
+const isPlain = (value: object): boolean => Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+
+/** Every text in a value of lists and plain objects. */
+const mapTexts = <T>(value: T, map: (text: string) => string): T => {
+  if (typeof value === 'string') return map(value) as T;
+  if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, map)) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, map)])) as T;
+};
+
+const READ_ALL: Omit<Mask, 'text'> = { inName: (name) => name, unmask: (value) => value };
+
+export const maskOf = (text: string, literal: Ranges): Mask => {
+  if (literal.length === 0) return { text, ...READ_ALL };
+  const own = new Set(text);
+  const written = new Map<string, string>();
+  const words = new Map<string, string>();
+  const masking = (from: number) => {
+    let next = from;
+    return (unit: string): string => {
+      while (own.has(String.fromCharCode(next))) next++;
+      const mask = String.fromCharCode(next++);
+      written.set(mask, unit);
+      return mask;
+    };
+  };
+  const letter = masking(LETTERS);
+  const sign = masking(SIGNS);
+  const ofWord = (word: string): string => {
+    const known = words.get(word.toLowerCase());
+    if (known?.length === word.length) return known;
+    const mask = word.replaceAll(/[\s\S]/g, letter);
+    words.set(word.toLowerCase(), mask);
+    return mask;
+  };
+  const hidden = (part: string): string =>
+    part.replaceAll(/[\p{L}\p{M}\p{N}]+|\S/gu, (one) =>
+      /^[\p{L}\p{M}\p{N}]/u.test(one) ? ofWord(one) : one.replaceAll(/[\s\S]/g, sign),
+    );
+  const masked = literal.reduce(
+    (all, [from, to]) => all.slice(0, from) + hidden(all.slice(from, to)) + all.slice(to),
     text,
   );
+  return {
+    text: masked,
+    inName: (name) => name.replaceAll(WORDS, (word) => words.get(word.toLowerCase()) ?? word),
+    unmask: (value) => mapTexts(value, (one) => one.replaceAll(MASKS, (mask) => written.get(mask) ?? mask)),
+  };
+};
 
 /** The stretches, each with the whole of what it has a part of. */
 export const widened = (literal: Ranges, whole: Ranges): Ranges =>
@@ -44,14 +103,3 @@ export const named = (spans: readonly Span[], literal: Ranges): Span[] => {
   }
   return all;
 };
-
-/** The words of a stretch as they were written, where what is read of it was masked; `masked` is what was read. */
-export const unmasked = <P extends { text: string; from: number; to: number; masked?: string }>(
-  pieces: readonly P[],
-  { text, literal = [] }: Request,
-): P[] =>
-  pieces.map((piece) =>
-    literal.some(([start, end]) => piece.from < end && piece.to > start)
-      ? { ...piece, text: text.slice(piece.from, piece.to), masked: piece.text }
-      : piece,
-  );

@@ -1,5 +1,4 @@
 /** A request whose stretches have roles: what the reader of roles gives to the acts (docs/planner.md). */
-import type { Ranges } from './literal.ts';
 
 export const ROLES = [
   ...(['create', 'remind', 'move', 'cancel', 'resize', 'change', 'note', 'reflect', 'ask', 'find'] as const),
@@ -11,5 +10,5 @@ export type Role = (typeof ROLES)[number];
 /** Offsets into the text, half-open. */
 export type Span = { role: Role; from: number; to: number };
 
-/** `literal` is not read (literal.ts). The spans are in order and do not overlap. What no span covers joins the others: 'to', 'at', 'it is'. */
-export type Request = { text: string; spans: readonly Span[]; literal?: Ranges };
+/** The spans are in order and do not overlap. What no span covers joins the others: 'to', 'at', 'it is'. */
+export type Request = { text: string; spans: readonly Span[] };

@@ -4,14 +4,7 @@ import { END_WORDS, LINKS } from '../words/act-words.ts';
 import { wordsOf } from './names.ts';
 
 /** A stretch of the request; what has no role is 'glue'. */
-export type Piece = {
-  role: Role | 'glue';
-  text: string;
-  from: number;
-  to: number;
-  /** Instead of the text, where words of it are not read. */
-  masked?: string;
-};
+export type Piece = { role: Role | 'glue'; text: string; from: number; to: number };
 export type Clause = {
   pieces: readonly Piece[];
   has: (...roles: Role[]) => boolean;
@@ -46,10 +39,6 @@ const textOf = (pieces: readonly Piece[], roles: readonly Role[]): string => {
   }
   return text;
 };
-
-/** What may be read of a name of the clause: a meal, a weekday, a length. */
-export const readableName = ({ pieces }: Clause, name: string): string =>
-  pieces.reduce((all, { text, masked }) => (masked ? all.replace(text.trim(), () => masked.trim()) : all), name);
 
 /** The stretches of the request that a clause has. Those of an earlier turn have no place in it. */
 export const spansOf = ({ pieces }: Clause): Span[] =>

@@ -1,5 +1,4 @@
 /** Cuts a request into clauses: what belongs to one act. */
-import { masked, unmasked } from '../literal.ts';
 import type { Request } from '../request.ts';
 import { BREAKS } from '../words/act-words.ts';
 import { type Clause, clauseOf, type Piece } from './clause.ts';
@@ -19,10 +18,7 @@ const piecesOf = ({ text, spans }: Request): Piece[] => {
 };
 
 /** The pieces of a request, in order. */
-export const piecesIn = (request: Request): Piece[] => {
-  const { text, literal = [] } = request;
-  return unmasked(restretched(piecesOf({ ...request, text: masked(text, literal) })), request);
-};
+export const piecesIn = (request: Request): Piece[] => restretched(piecesOf(request));
 
 const MARK = /[,;.]/;
 const isBreak = (piece: Piece | undefined): boolean =>

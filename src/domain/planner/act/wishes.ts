@@ -6,7 +6,7 @@ import { compareDays, daysFrom } from '../time/settle-days.ts';
 import type { Item, Time } from '../time/types.ts';
 import { BOTH, MEALS, PLACES, SMALL_SOMEDAY, SOMEDAY } from '../words/act-words.ts';
 import { applyLimits, applyPieces, applyRelated, endAt, withinSlot } from './apply.ts';
-import { type Clause, readableName } from './clause.ts';
+import type { Clause } from './clause.ts';
 import { compact } from './compact.ts';
 import { oddIn } from './odd.ts';
 import { isBusy } from './known.ts';
@@ -184,8 +184,7 @@ const dayInName = (time: Time, clause: Clause, title: string): Time => {
 };
 
 /** The wishes of a clause: several where it names several days with times of their own. */
-export const wishesOf = (clause: Clause, name: string, talk: Talk): Wish[] | Doubt => {
-  const title = readableName(clause, name);
+export const wishesOf = (clause: Clause, title: string, talk: Talk): Wish[] | Doubt => {
   const text = clause.text('when', 'old');
   if (isSomeday(text)) return { about: 'when' };
   const hint = partSaid(clause.text('repeat', 'limit', 'rel')) ?? likelyHalf(title);

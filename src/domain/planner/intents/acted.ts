@@ -1,6 +1,6 @@
 /** Reads the roles of a text and acts on them: by the most probable reading that leads to something. */
 import type { Known } from '../act/known.ts';
-import { masked, named, type Ranges, widened } from '../literal.ts';
+import { type Mask, maskOf, named, type Ranges, widened } from '../literal.ts';
 import type { Item, Step } from '../dialogue/item.ts';
 import { turn } from '../dialogue/turn.ts';
 import type { Request, Span } from '../request.ts';
@@ -35,6 +35,13 @@ const withWhole = (spans: readonly Span[], whole: Ranges): Span[] => {
 /** How a text may be read: `whole` stays in one stretch, and `literal` belongs to a name. */
 type Given = { whole?: Ranges; literal?: Ranges };
 
+/** The calendar with what is not read of a request also not read in its names. */
+const maskedIn = (known: Known, { inName }: Mask): Known => {
+  const masked = <T extends { title: string }>(all: readonly T[]): T[] =>
+    all.map((one) => ({ ...one, title: inName(one.title) }));
+  return { ...known, events: masked(known.events), pending: masked(known.pending) };
+};
+
 export const actedOn = (
   text: string,
   items: readonly Item[],
@@ -42,10 +49,13 @@ export const actedOn = (
   { whole = [], literal: given = [] }: Given = {},
 ): Acted => {
   const literal = widened(given, whole);
-  const { best, second, doubts } = readRoles(masked(text, literal));
+  const mask = maskOf(text, literal);
+  const around = literal.length > 0 ? maskedIn(known, mask) : known;
+  const { best, second, doubts } = readRoles(mask.text);
   const by = ({ spans, probability }: typeof best): Acted => {
-    const request = { text, spans: named(withWhole(spans, whole), literal), literal };
-    return { request, steps: turn(request, items, known), probability, doubts };
+    const own = named(withWhole(spans, whole), literal);
+    const steps = turn({ text: mask.text, spans: own }, items, around);
+    return { request: { text, spans: own }, steps: mask.unmask(steps), probability, doubts };
   };
   const first = by(best);
   if (!isEmpty(first.steps) || !second || second.probability < SECOND * best.probability) return first;

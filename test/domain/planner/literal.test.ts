@@ -1,0 +1,176 @@
+/** Words of a prompt that are not read, and how the others were read. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Intent, IntentContext } from '../../../src/domain/planner/intents/types.ts';
+import { understand } from '../../../src/domain/planner/intents/understand.ts';
+import type { Ranges } from '../../../src/domain/planner/literal.ts';
+import { runs } from '../../support/thoroughness.ts';
+
+/** Monday, 23 November 2026, 08:00 in Berlin. */
+const context: IntentContext = {
+  now: '2026-11-23T07:00:00.000Z',
+  zone: 'Europe/Berlin',
+  events: [
+    { uid: 'dentist', title: 'Dentist', scheduled_for: '2026-11-27T10:00:00.000Z', duration_minutes: 45 },
+    { uid: 'late', title: 'Late dinner Friday', scheduled_for: '2026-11-26T19:00:00.000Z', duration_minutes: 90 },
+  ],
+  pending: [],
+};
+
+/** The words in braces are not read. */
+const parsed = (written: string): { prompt: string; literal: Ranges } => {
+  const literal: [number, number][] = [];
+  const prompt = written.replaceAll(/\{([^}]*)\}/g, (_, words: string, at: number) => {
+    const from = at - 2 * literal.length;
+    literal.push([from, from + words.length]);
+    return words;
+  });
+  return { prompt, literal };
+};
+const read = (written: string, from: IntentContext = context) => {
+  const { prompt, literal } = parsed(written);
+  return { prompt, ...understand(prompt, { ...from, literal }) };
+};
+
+describe('words that are not read', () => {
+  test.each([
+    ['book {black friday} shopping on saturday at 10', 'Black friday shopping', '2026-11-28T09:00:00.000Z'],
+    ['{cancel culture} talk on Tuesday at 18:00', 'Cancel culture talk', '2026-11-24T17:00:00.000Z'],
+    ['watch {the 9 to 5 show} tomorrow at 20:00', 'Watch the 9 to 5 show', '2026-11-24T19:00:00.000Z'],
+    ['plan {#thesis draft} on Tuesday at 9', '#thesis draft', '2026-11-24T08:00:00.000Z'],
+    ['meet {May} at {Noon Street} on Tuesday at 16:00', 'Meet May at Noon Street', '2026-11-24T15:00:00.000Z'],
+    ['call {dinner Friday} at 15:00 tomorrow', 'Call dinner Friday', '2026-11-24T14:00:00.000Z'],
+  ])('%s', (written, title, at) => {
+    expect(read(written).intents).toMatchObject([{ title, scheduled_for: at }]);
+  });
+
+  test('they name an event that is changed', () => {
+    expect(read('move {late dinner Friday} to Saturday at 20:00').intents).toMatchObject([
+      { target_event_uid: 'late', scheduled_for: '2026-11-28T19:00:00.000Z' },
+    ]);
+  });
+
+  test('a prompt of nothing else is no choice, no small talk and no consent', () => {
+    const pending = [{ uid: 'p', title: 'Gym', action_type: 'schedule', proposal_id: 'a' }] as const;
+    const before = { prompt: 'gym', proposed: true, plan_uids: ['p'] };
+    const waits: IntentContext = { ...context, pending: [...pending], before };
+    expect(understand('thanks', waits).reply).not.toBe(read('{thanks}', waits).reply);
+    expect(read('{thanks}', waits).intents).toEqual([]);
+  });
+
+  test('a later turn keeps the name', () => {
+    const { prompt, talk = [], intents } = read('book {black friday} shopping on saturday at 10');
+    const [{ title, scheduled_for }] = intents as [Intent];
+    const pending = [{ uid: 'p', title, action_type: 'schedule' as const, scheduled_for: scheduled_for! }];
+    const later = { ...context, pending, before: { prompt, proposed: true, plan_uids: ['p'], talk } };
+    expect(understand('sunday instead', later).intents).toMatchObject([
+      { target_plan_uid: 'p', title: 'Black friday shopping', scheduled_for: '2026-11-29T09:00:00.000Z' },
+    ]);
+  });
+
+  test('a value that is hidden from others stays whole, where a part of it is left unread', () => {
+    const prompt = 'Lunch with Ottoline Farnsworth Friday at noon';
+    const [start, end] = [prompt.indexOf('Ottoline'), prompt.indexOf(' at noon')];
+    const literal: Ranges = [[prompt.indexOf('Friday'), end]];
+    const { intents } = understand(prompt, { ...context, whole: [[start, end]], literal });
+    expect(intents.map(({ title }) => title)).toEqual(['Lunch with Ottoline Farnsworth Friday']);
+  });
+
+  const words = fc.constantFrom(
+    ...['book', 'move', 'the dentist', 'Anna', 'lunch', 'with', 'tomorrow', 'friday', 'at 3', '9-11', 'for an hour'],
+    ...[
+      'every week',
+      'until Christmas',
+      'before',
+      'not',
+      'and',
+      'then',
+      'no',
+      'cancel',
+      'remind me',
+      'yoga',
+      '#thesis',
+    ],
+    ...['half', 'in the evening', 'instead', ',', '?', 'please', 'deep work', 'May', '10 minutes'],
+  );
+  const timesOf = (prompt: string, literal: Ranges) =>
+    understand(prompt, { ...context, events: [], literal }).intents.map(
+      ({ scheduled_for, between, duration_minutes, rrule, exdates, action_type }) => ({
+        scheduled_for,
+        between,
+        duration_minutes,
+        rrule,
+        exdates,
+        action_type,
+      }),
+    );
+
+  test('what they say changes no time', () => {
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 2, maxLength: 12 }), fc.nat(), fc.nat(), (all, a, b) => {
+        const first = a % all.length;
+        const count = 1 + (b % (all.length - first));
+        const from = all.slice(0, first).join(' ').length + (first ? 1 : 0);
+        const literal: Ranges = [[from, from + all.slice(first, first + count).join(' ').length]];
+        const others = all.map((word, i) =>
+          i >= first && i < first + count ? word.replaceAll(/[\p{L}\p{N}]/gu, 'q') : word,
+        );
+        expect(timesOf(all.join(' '), literal)).toEqual(timesOf(others.join(' '), literal));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+});
+
+describe('how the words were read', () => {
+  const readingOf = (written: string) => {
+    const { prompt, intents } = read(written);
+    return intents.map(({ reading }) =>
+      reading?.stretches.map(({ role, from, to, means }) => [role, prompt.slice(from, to), ...(means ? [means] : [])]),
+    );
+  };
+
+  test.each<[string, string[][]]>([
+    [
+      'hair cut tue 9-1',
+      [
+        ['title', 'hair cut'],
+        ['when', 'tue 9-1', 'on Tuesday 24 November at 09:00 to 13:00'],
+      ],
+    ],
+    [
+      'yoga every monday 9-10 until Christmas',
+      [
+        ['title', 'yoga'],
+        ['repeat', 'every monday', 'every week on Monday, until 25 December 2026'],
+        ['when', '9-10', 'on Monday 23 November at 09:00 to 10:00'],
+        ['repeat', 'until Christmas'],
+      ],
+    ],
+    [
+      '30 min call with Jo tomorrow at 9',
+      [
+        ['dur', '30 min', '30 minutes'],
+        ['title', 'call with Jo'],
+        ['when', 'tomorrow at 9', 'on Tuesday 24 November at 09:00'],
+      ],
+    ],
+  ])('%s', (written, stretches) => {
+    expect(readingOf(written)).toEqual([stretches]);
+  });
+
+  test('a doubtful reading asks for a check of its words, and a sure one does not', () => {
+    const { intents, reply } = read('ring the dentist abt the crown sometime before the trip on thursday if poss');
+    expect(intents[0]?.reading?.probability).toBeLessThan(0.3);
+    expect(reply).toMatch(/Please check how I read “sometime before the trip”/);
+    const sure = read('dentist tomorrow at 3');
+    expect(sure.intents[0]?.reading?.probability).toBeGreaterThan(0.7);
+    expect(sure.reply).not.toMatch(/check/);
+  });
+
+  test('a choice that is offered has none, as it is made in a later turn', () => {
+    const two = { uid: 'other', title: 'Dentist Jo', scheduled_for: '2026-11-28T10:00:00.000Z', duration_minutes: 30 };
+    const { choices = [] } = understand('cancel the dentist', { ...context, events: [...context.events, two] });
+    for (const { intents } of choices) for (const { reading } of intents) expect(reading).toBeUndefined();
+  });
+});
