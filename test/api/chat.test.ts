@@ -1,6 +1,6 @@
 /** Chat as a person uses it: everyday sentences become proposals; previews keep nothing; answers stream. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -176,5 +176,91 @@ describe('preview, context, stream', () => {
     await user.patch('/user/update', { updates: { memory: { record_chat: false } } }).expect(200);
     expect((await ask(user, 'hello')).traces).toEqual([]);
     expect((await user.get('/memory/pull?tag=chat')).body).toEqual([]);
+  });
+});
+
+describe('words that are not read', () => {
+  const prompt = 'book black friday shopping on saturday at 10';
+  const literal = [[5, 17]];
+  const named = [{ title: 'Black friday shopping', scheduled_for: '2026-11-28T09:00:00.000Z' }];
+
+  test('belong to the name, in a preview, a plan and the chat, and each answer says how the others were read', async () => {
+    const user = await aUser(app);
+    const { body: preview } = await user.post('/chat/plan-preview', { prompt, literal }).expect(200);
+    const { body: plans } = await user.post('/agent/plan', { prompt, literal }).expect(200);
+    const answer = await ask(user, prompt, { literal });
+    for (const made of [preview, plans, answer.plans]) expect(made).toMatchObject(named);
+    const reading = {
+      probability: expect.any(Number),
+      stretches: [
+        { role: 'create', from: 0, to: 4 },
+        { role: 'title', from: 5, to: 26 },
+        { role: 'when', from: 27, to: prompt.length, means: 'on Saturday 28 November at 10:00' },
+      ],
+    };
+    for (const [made] of [preview, plans, answer.commands]) expect(made.reading).toMatchObject(reading);
+    // How it was read is said once; the plan itself has no part of it.
+    const { body: stored } = await user.get(`/agent/plan?uid=${plans[0].uid}`).expect(200);
+    expect(stored).not.toHaveProperty('reading');
+  });
+
+  test('make no prompt go on from how it was read before', async () => {
+    const user = await aUser(app);
+    const of = 'lunch tue 9-1 with jo';
+    const { plans } = await ask(user, of);
+    expect(plans).toMatchObject([{ title: 'Lunch with jo', duration_minutes: 240 }]);
+    await user.post('/agent/withdraw', { uids: [plans[0].uid] }).expect(200);
+    expect(await ask(user, of, { literal: [[6, 13]] })).toMatchObject({ plans: [], reply: 'When should it be?' });
+    expect((await ask(user, 'on Friday at 12')).plans).toMatchObject([
+      { title: 'Lunch tue 9-1 with jo', scheduled_for: '2026-11-27T11:00:00.000Z' },
+    ]);
+  });
+
+  test.each([
+    ['behind the prompt', [[5, 60]]],
+    ['empty', [[5, 5]]],
+    ['backwards', [[17, 5]]],
+    [
+      'with an overlap',
+      [
+        [5, 17],
+        [10, 20],
+      ],
+    ],
+    [
+      'out of order',
+      [
+        [27, 30],
+        [5, 17],
+      ],
+    ],
+    ['below zero', [[-1, 5]]],
+    ['no integers', [[0.5, 5]]],
+    ['no pairs', [[5, 17, 20]]],
+    ['no list', '5-17'],
+    ['of actions', [[0, 1]], { prompt: undefined, actions: [{ action_type: 'log', title: 'x', content: 'x' }] }],
+    ['too many', Array.from({ length: 51 }, (_, i) => [i, i + 1])],
+  ])('are refused where they are %s', async (_, wrong, more = {}) => {
+    const user = await aUser(app);
+    for (const path of ['/agent/plan', '/chat/plan-preview']) {
+      const { body } = await user.post(path, { prompt, literal: wrong, ...more }).expect(422);
+      expect(JSON.stringify(body)).toContain('literal');
+    }
+    expect((await user.get('/agent/queue').expect(200)).body).toEqual([]);
+  });
+
+  test('keep a value whole that is hidden from agents', async () => {
+    const user = await aUser(app);
+    const secret = 'Ottoline Friday Farnsworth';
+    await user
+      .post('/memory/push', { traces: [{ type: 'observation', content: 'x', authored_by: secret }] })
+      .expect(201);
+    const agent = await aKey(app, user, 'agent', ['plan:read', 'memory:read']);
+    const of = `lunch with ${secret} on tuesday at noon`;
+    const at = of.indexOf('Friday');
+    const { plans } = await ask(user, of, { literal: [[at, at + 6]] });
+    expect(plans).toMatchObject([{ title: `Lunch with ${secret}`, scheduled_for: '2026-11-24T11:00:00.000Z' }]);
+    const { text } = await agent.get(`/agent/plan?uid=${plans[0].uid}`).expect(200);
+    expect(text).not.toMatch(/Ottoline|Farnsworth/);
   });
 });
