@@ -216,7 +216,7 @@ describe('words that are not read', () => {
     ]);
   });
 
-  test.each([
+  test.each<[string, unknown, object?]>([
     ['behind the prompt', [[5, 60]]],
     ['empty', [[5, 5]]],
     ['backwards', [[17, 5]]],
@@ -243,7 +243,7 @@ describe('words that are not read', () => {
   ])('are refused where they are %s', async (_, wrong, more = {}) => {
     const user = await aUser(app);
     for (const path of ['/agent/plan', '/chat/plan-preview']) {
-      const { body } = await user.post(path, { prompt, literal: wrong, ...more }).expect(422);
+      const { body } = await user.post(path, { ...{ prompt, literal: wrong }, ...more }).expect(422);
       expect(JSON.stringify(body)).toContain('literal');
     }
     expect((await user.get('/agent/queue').expect(200)).body).toEqual([]);

@@ -1,0 +1,135 @@
+/** How the words of a sentence were read, in the palette and the chat, and words that are given back to the name by one press. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { aSecondLater, consoleOfFile, looksOf } from '../support/console-visit.ts';
+import type { TestUser } from '../support/app.ts';
+import { dayAhead } from '../support/today.ts';
+
+const service = consoleOfFile();
+const day = dayAhead(10);
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Go to or do' });
+const option = (page: Page, name: RegExp) => palette(page).getByRole('option', { name });
+const field = (page: Page) => palette(page).getByRole('combobox');
+const chips = (page: Page) => page.getByRole('list', { name: 'How the words were read' }).last();
+const chip = (page: Page, text: RegExp) => chips(page).getByRole('listitem').filter({ hasText: text });
+const queueOf = async (user: TestUser): Promise<{ title: string }[]> =>
+  (await user.get('/agent/queue').expect(200)).body as { title: string }[];
+const focused = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement.tagName');
+const write = async (page: Page, text: string): Promise<void> => {
+  await page.keyboard.press('Control+k');
+  await field(page).fill(text);
+};
+
+test('the palette shows how words were read, and a press leaves them unread in the preview and in the proposal', async () => {
+  const { user, page, faults } = await service.visit();
+  await write(page, `Dinner and late show on ${day} at 19:00 for 2 hours`);
+  await chip(page, /^Name.*“Dinner and late show”/).waitFor();
+  await chip(page, /^How long.*“for 2 hours” = 2 hours/).waitFor();
+  await chip(page, /^When.*19:00/).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).click();
+  await chip(page, /^Part of the name.*“for 2 hours”/).waitFor();
+  await option(page, /New event Dinner and late show for 2 hours/).waitFor();
+  // The next Enter is for the sentence.
+  await expect.poll(() => focused(page)).toBe('INPUT');
+  expect(await looksOf(page)).toEqual([]);
+  await palette(page).getByText('Reading…').first().waitFor({ state: 'detached' });
+  await aSecondLater(page);
+  await page.keyboard.press('Enter');
+  await palette(page).waitFor({ state: 'detached' });
+  await expect.poll(() => queueOf(user)).toMatchObject([{ title: 'Dinner and late show for 2 hours' }]);
+  expect(faults).toEqual([]);
+});
+
+test('words that were left unread are read again by a press, and by another text', async () => {
+  const { page } = await service.visit();
+  await write(page, `Dinner on ${day} at 19:00 for 2 hours`);
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).click();
+  await option(page, /Dinner for 2 hours/).waitFor();
+  await chips(page).getByRole('button', { name: 'Read it' }).click();
+  await option(page, /New event Dinner · .*19:00 · 2 h/).waitFor();
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).click();
+  await option(page, /Dinner for 2 hours/).waitFor();
+  await field(page).fill(`Dinner on ${day} at 19:00 for 3 hours`);
+  await option(page, /New event Dinner · .*19:00 · 3 h/).waitFor();
+  expect(await chips(page).getByText('Part of the name').count()).toBe(0);
+});
+
+test('Enter proposes nothing while a sentence is read otherwise', async () => {
+  const { user, page } = await service.visit();
+  let held: (() => void) | undefined;
+  await page.route('**/chat/plan-preview', async (route) => {
+    const { literal } = route.request().postDataJSON() as { literal?: unknown };
+    if (literal) await new Promise<void>((resolve) => (held = resolve));
+    await route.continue();
+  });
+  await write(page, `Dinner on ${day} at 19:00 for 2 hours`);
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).click();
+  await option(page, /Reading…/).waitFor();
+  await aSecondLater(page);
+  await page.keyboard.press('Enter');
+  await palette(page).getByText('Nothing was done yet.').waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  await expect.poll(() => held).toBeDefined();
+  held!();
+  await option(page, /Dinner for 2 hours/).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => queueOf(user)).toMatchObject([{ title: 'Dinner for 2 hours' }]);
+});
+
+const say = async (page: Page, text: string): Promise<void> => {
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+};
+const card = (page: Page, title: string) => page.getByRole('article', { name: `Proposal: ${title}`, exact: true });
+
+test('in the chat a press has the sentence read again in the place of its proposal, and Undo brings that back', async () => {
+  const { user, page, faults } = await service.visit('chat');
+  await say(page, `Dinner on ${day} at 19:00 for 2 hours`);
+  await card(page, 'Dinner').waitFor();
+  await chip(page, /^How long.*“for 2 hours” = 2 hours/).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).click();
+  await card(page, 'Dinner for 2 hours').waitFor();
+  await chip(page, /^Part of the name.*“for 2 hours”/).waitFor();
+  expect(await queueOf(user)).toMatchObject([{ title: 'Dinner for 2 hours' }]);
+  // Only the last answer can be read otherwise, and the message field takes what is typed next.
+  expect(await page.getByRole('button', { name: /is a part of the name$/ }).count()).toBe(1);
+  expect(await focused(page)).toBe('TEXTAREA');
+  expect(await looksOf(page)).toEqual([]);
+  await chips(page).getByRole('button', { name: 'Read it' }).click();
+  await expect.poll(() => queueOf(user)).toMatchObject([{ title: 'Dinner', duration_minutes: 120 }]);
+  await page.getByText('Withdrawn: “Dinner for 2 hours”').waitFor();
+  await aSecondLater(page);
+  const message = page.locator('.messages p').filter({ hasText: 'Withdrawn: “Dinner for 2 hours”' });
+  await message.getByRole('button', { name: 'Undo' }).click();
+  await expect
+    .poll(async () => (await queueOf(user)).map(({ title }) => title).toSorted())
+    .toEqual(['Dinner', 'Dinner for 2 hours']);
+  expect(faults).toEqual([]);
+});
+
+test('what was decided or changed meanwhile is not read otherwise', async () => {
+  const { page, faults } = await service.visit('chat');
+  await say(page, `Dinner on ${day} at 19:00 for 2 hours`);
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).waitFor();
+  await aSecondLater(page);
+  await card(page, 'Dinner').getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText('This proposal no longer waits.').waitFor();
+  await chip(page, /^How long/).waitFor();
+  expect(await page.getByRole('button', { name: /is a part of the name$/ }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('where the words leave no time, the question keeps what was left unread', async () => {
+  const { user, page, faults } = await service.visit('chat');
+  await say(page, 'Dinner tomorrow at 19:00');
+  await card(page, 'Dinner').waitFor();
+  await chips(page).getByRole('button', { name: '“tomorrow at 19:00” is a part of the name' }).click();
+  await page.getByText('When should it be?').waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  await chips(page).getByRole('button', { name: 'Read it' }).click();
+  await expect.poll(() => queueOf(user)).toMatchObject([{ title: 'Dinner' }]);
+  expect(faults).toEqual([]);
+});
