@@ -54,7 +54,7 @@ export const LOWER: Record<string, { folders: string[]; packages: string[] }> = 
     folders: [
       ...['domain/planner', 'domain/planner/act', 'domain/planner/dialogue', 'domain/planner/questions'],
       ...['domain/planner/replies', 'domain/planner/roles', 'domain/planner/time', 'domain/planner/words'],
-      ...['domain/plan', 'domain/text', 'domain/time'],
+      ...['domain/calendar', 'domain/plan', 'domain/text', 'domain/time'],
     ],
     packages: [],
   },
