@@ -220,6 +220,8 @@ const READ_BY: Record<string, Scope> = {
   CalendarSource: 'calendar:read',
   Plan: 'plan:read',
   QueuedPlan: 'plan:read',
+  ProposedPlan: 'plan:read',
+  PlanPreview: 'plan:read',
   TempoProfile: 'tempo:read',
   UserProfile: 'user:read',
 };

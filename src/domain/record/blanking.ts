@@ -74,7 +74,7 @@ export const KEPT_WHOLE: ReadonlySet<string> = new Set(
    next_cursor ticket token token_type refresh_token email payload_hash hash subject_digest subject_uid epoch execution use_learned
    level outcome embedder database executor api_version verified why_code on_conflict
    repeats_until swaps_with failing_since last_delivery_at next_attempt_at previous_until last_success_at refresh_at source_uid
-   types part_of_day`.split(/\s+/),
+   types part_of_day role`.split(/\s+/),
 );
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -313,8 +313,8 @@ export const understand = (prompt: string, context: IntentContext): Understandin
   if (isForeign(text)) return asked(ONLY_ENGLISH, { unknown: [text.slice(0, 500)], unread });
   const known = knownOf(context, text);
   const items = itemsOf(context, known);
-  const { request, steps, ...sure } = actedOn(text, items, known, context);
-  const read = { text, ...sure };
+  const { request, steps, probability, doubts } = actedOn(text, items, known, context);
+  const read = { text, probability: Math.round(probability * 1000) / 1000, doubts };
   const making = { request, tags, context };
   const { intents: all, questions, asks, choices } = resultOf(steps, items, known, making, read);
   const intents = merged(all).slice(0, MOST);
