@@ -70,12 +70,23 @@ export const maskOf = (text: string, literal: Ranges): Mask => {
   };
 };
 
-/** The stretches, each with the whole of what it has a part of. */
-export const widened = (literal: Ranges, whole: Ranges): Ranges =>
-  literal.map(([from, to]) => {
-    const parts = whole.filter(([start, end]) => start < to && end > from);
-    return [Math.min(from, ...parts.map(([start]) => start)), Math.max(to, ...parts.map(([, end]) => end))];
-  });
+/** The stretches within a text that have words, each with the whole of what it has a part of, in order and without overlaps. */
+export const within = (text: string, literal: Ranges, whole: Ranges): Ranges => {
+  const all: [number, number][] = [];
+  const wide = literal
+    .filter(([from, to]) => text.slice(from, to).trim() !== '')
+    .map(([from, to]) => {
+      const parts = whole.filter(([start, end]) => start < to && end > from);
+      const ends = parts.map(([, end]) => end);
+      return [Math.min(from, ...parts.map(([start]) => start)), Math.min(text.length, Math.max(to, ...ends))] as const;
+    });
+  for (const [from, to] of wide.toSorted(([a], [b]) => a - b)) {
+    const last = all.at(-1);
+    if (last && from < last[1]) last[1] = Math.max(last[1], to);
+    else all.push([from, to]);
+  }
+  return all;
+};
 
 const isName = ({ role }: Span): boolean => role === 'title' || role === 'target';
 

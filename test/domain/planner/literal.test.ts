@@ -76,6 +76,28 @@ describe('words that are not read', () => {
     expect(intents.map(({ title }) => title)).toEqual(['Lunch with Ottoline Farnsworth Friday']);
   });
 
+  test('two parts of a value that is hidden from others are one', () => {
+    const prompt = 'Lunch with Ottoline Friday Farnsworth at noon tomorrow';
+    const [start, end] = [prompt.indexOf('Ottoline'), prompt.indexOf(' at noon')];
+    const literal: Ranges = [
+      [start, start + 3],
+      [end - 3, end],
+    ];
+    const { intents } = understand(prompt, { ...context, whole: [[start, end]], literal });
+    expect(intents.map(({ title }) => title)).toEqual(['Lunch with Ottoline Friday Farnsworth']);
+  });
+
+  test('blanks, and what is behind the part that is read, change nothing', () => {
+    const long = `Dentist tomorrow at 3. ${'And so on. '.repeat(400)}`;
+    const asRead = understand(long, context);
+    const literal: Ranges = [
+      [7, 8],
+      [3_000, 3_100],
+    ];
+    expect(understand(long, { ...context, literal })).toEqual(asRead);
+    expect(asRead.intents).toMatchObject([{ title: 'Dentist' }]);
+  });
+
   const words = fc.constantFrom(
     ...['book', 'move', 'the dentist', 'Anna', 'lunch', 'with', 'tomorrow', 'friday', 'at 3', '9-11', 'for an hour'],
     ...[
@@ -116,6 +138,26 @@ describe('words that are not read', () => {
           i >= first && i < first + count ? word.replaceAll(/[\p{L}\p{N}]/gu, 'q') : word,
         );
         expect(timesOf(all.join(' '), literal)).toEqual(timesOf(others.join(' '), literal));
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  test('any stretches of any text are answered in the words of the text', () => {
+    const texts = fc.oneof(
+      fc.array(words, { maxLength: 20 }).map((all) => all.join(' ')),
+      fc.string({ unit: 'binary', maxLength: 60 }),
+    );
+    const ends = fc.array(fc.nat({ max: 200 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(texts, ends, ends, (prompt, some, others) => {
+        const at = [...some, ...others].map((end) => end % (prompt.length + 1)).toSorted((a, b) => a - b);
+        const literal = at.flatMap((to, i): [number, number][] => (i % 2 && at[i - 1]! < to ? [[at[i - 1]!, to]] : []));
+        const { intents, reply, talk } = understand(prompt, { ...context, literal });
+        const strange = [...JSON.stringify([intents, reply, talk])].filter((one) =>
+          /[\u3400-\u4dbf\ue000-\uf8ff]/.test(one),
+        );
+        expect(strange.filter((one) => !prompt.includes(one))).toEqual([]);
       }),
       { numRuns: runs(500) },
     );

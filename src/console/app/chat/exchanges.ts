@@ -8,6 +8,7 @@ import { keep, readKept } from '../state/kept.ts';
 import { touchAll } from '../state/live.ts';
 import type { Stretch } from '../state/literal.ts';
 import { complain, say } from '../state/messages.ts';
+import { isNarrow } from '../state/narrow.ts';
 import { isCorrection, isRefused, isWithdrawn } from '../state/preview.ts';
 import { oneOfEach } from '../state/propose.ts';
 import { quoted } from '../state/quoted.ts';
@@ -141,7 +142,8 @@ const withdrawn = async (plans: readonly Plan[]): Promise<boolean> => {
 export const readOtherwise = async ({ id, prompt, answer }: Exchange, literal: readonly Stretch[]): Promise<void> => {
   const plans = oneOfEach((answer?.plans ?? []).filter((plan) => !isRefused(plan)));
   busy.value = true;
-  document.querySelector<HTMLElement>('.chat textarea')?.focus();
+  // The button goes. On a phone the focus would open the keyboard over the conversation.
+  if (!isNarrow.value) document.querySelector<HTMLElement>('.chat textarea')?.focus();
   try {
     if (!(await withdrawn(plans))) return;
   } catch (error) {

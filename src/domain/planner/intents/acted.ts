@@ -1,6 +1,6 @@
 /** Reads the roles of a text and acts on them: by the most probable reading that leads to something. */
 import type { Known } from '../act/known.ts';
-import { type Mask, maskOf, named, type Ranges, widened } from '../literal.ts';
+import { type Mask, maskOf, named, type Ranges, within } from '../literal.ts';
 import type { Item, Step } from '../dialogue/item.ts';
 import { turn } from '../dialogue/turn.ts';
 import type { Request, Span } from '../request.ts';
@@ -48,7 +48,7 @@ export const actedOn = (
   known: Known,
   { whole = [], literal: given = [] }: Given = {},
 ): Acted => {
-  const literal = widened(given, whole);
+  const literal = within(text, given, whole);
   const mask = maskOf(text, literal);
   const around = literal.length > 0 ? maskedIn(known, mask) : known;
   const { best, second, doubts } = readRoles(mask.text);
