@@ -13,12 +13,10 @@ test('a sentence becomes a ghost on the calendar beside it, with what was unders
   await user.post('/calendar/create', dentist).expect(201);
   await page.getByLabel('Message').fill(`Plan 45 minutes of deep work on #thesis on ${day} after 15:00`);
   await page.keyboard.press('Enter');
-  const understood = page.getByRole('list', { name: 'Understood as' });
-  // The card says the rest.
-  await understood
-    .getByRole('listitem')
-    .filter({ hasText: /^In free time .*15:00/ })
-    .waitFor();
+  const chips = page.getByRole('list', { name: 'How the words were read' }).getByRole('listitem');
+  await chips.filter({ hasText: /^When.*in free time .* 15:00/ }).waitFor();
+  // The card and the chips say the rest.
+  expect(await page.getByRole('list', { name: 'Understood as' }).count()).toBe(0);
   const card = page.getByRole('article', { name: 'Proposal: Deep work on thesis' });
   for (const fact of [/15:00 · 45 min/, 'thesis · @deep_work']) await card.getByText(fact).waitFor();
   const calendar = page.getByRole('complementary', { name: 'Calendar' });
