@@ -51,7 +51,8 @@ export const ReadAs = ({ of, readings, literal, onRead }: Props) => {
         <li key={from} data-doubtful={doubtful ? '' : undefined}>
           <small>{NAMES[role]}</small>
           <span>
-            “<Foreign>{of.slice(from, to)}</Foreign>”{means !== undefined && ` = ${means}`}
+            “<Foreign>{of.slice(from, to)}</Foreign>”
+            {means !== undefined && means !== of.slice(from, to) && ` = ${means}`}
           </span>
           {doubtful && <small>Check this</small>}
           {onRead && !OF_NAME.has(role) && (
