@@ -133,3 +133,19 @@ test('where the words leave no time, the question keeps what was left unread', a
   await expect.poll(() => queueOf(user)).toMatchObject([{ title: 'Dinner' }]);
   expect(faults).toEqual([]);
 });
+
+test('a sentence that is read for the third time goes on from none of its earlier readings', async () => {
+  const { user, page, faults } = await service.visit('chat');
+  await say(page, 'Dinner with Jo for an hour tomorrow 7pm');
+  await card(page, 'Dinner with Jo').waitFor();
+  const press = async (words: string): Promise<void> =>
+    chips(page)
+      .getByRole('button', { name: `“${words}” is a part of the name` })
+      .click();
+  await press('for an hour');
+  await chip(page, /^Part of the name.*“for an hour”/).waitFor();
+  await press('tomorrow 7pm');
+  await page.getByText('When should it be?').waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  expect(faults).toEqual([]);
+});

@@ -70,11 +70,13 @@ export const maskOf = (text: string, literal: Ranges): Mask => {
   };
 };
 
-/** The stretches within a text that have words, each with the whole of what it has a part of, in order and without overlaps. */
+const isBlank = (text: string): boolean => text.trim() === '';
+
+/** The stretches within a text that have words, each with the whole of what it has a part of, in order; those side by side are one. */
 export const within = (text: string, literal: Ranges, whole: Ranges): Ranges => {
   const all: [number, number][] = [];
   const wide = literal
-    .filter(([from, to]) => text.slice(from, to).trim() !== '')
+    .filter(([from, to]) => !isBlank(text.slice(from, to)))
     .map(([from, to]) => {
       const parts = whole.filter(([start, end]) => start < to && end > from);
       const ends = parts.map(([, end]) => end);
@@ -82,7 +84,7 @@ export const within = (text: string, literal: Ranges, whole: Ranges): Ranges => 
     });
   for (const [from, to] of wide.toSorted(([a], [b]) => a - b)) {
     const last = all.at(-1);
-    if (last && from < last[1]) last[1] = Math.max(last[1], to);
+    if (last && (from < last[1] || isBlank(text.slice(last[1], from)))) last[1] = Math.max(last[1], to);
     else all.push([from, to]);
   }
   return all;
@@ -91,7 +93,7 @@ export const within = (text: string, literal: Ranges, whole: Ranges): Ranges => 
 const isName = ({ role }: Span): boolean => role === 'title' || role === 'target';
 
 /** The spans of a masked text, with each of these stretches in one name: that which has a part of it, or else one of its own. */
-export const named = (spans: readonly Span[], literal: Ranges): Span[] => {
+export const named = (text: string, spans: readonly Span[], literal: Ranges): Span[] => {
   let all = [...spans];
   for (const [start, end] of literal) {
     const name = all.find((span) => isName(span) && span.from < end && span.to > start);
@@ -110,7 +112,8 @@ export const named = (spans: readonly Span[], literal: Ranges): Span[] => {
         ...(to > own.to ? [{ ...span, from: own.to }] : []),
       ];
     });
-    all = [...others, own].toSorted((a, b) => a.from - b.from);
+    const kept = others.filter(({ from, to }) => !isBlank(text.slice(from, to)));
+    all = [...kept, own].toSorted((a, b) => a.from - b.from);
   }
   return all;
 };

@@ -87,6 +87,16 @@ describe('words that are not read', () => {
     expect(intents.map(({ title }) => title)).toEqual(['Lunch with Ottoline Friday Farnsworth']);
   });
 
+  test('two stretches side by side are one', () => {
+    expect(read('Dinner with Jo {for an hour} {tomorrow 7pm}')).toMatchObject({
+      intents: [],
+      reply: 'When should it be?',
+    });
+    expect(read('Dinner with Jo {for an hour} {on Friday} at 7pm').intents).toMatchObject([
+      { title: 'Dinner with Jo for an hour on Friday', scheduled_for: '2026-11-23T18:00:00.000Z' },
+    ]);
+  });
+
   test('blanks, and what is behind the part that is read, change nothing', () => {
     const long = `Dentist tomorrow at 3. ${'And so on. '.repeat(400)}`;
     const asRead = understand(long, context);

@@ -129,6 +129,13 @@ export const isAsMade = ({ plans }: ChatResponse): boolean =>
         (waiting.data.value ?? []).some(({ uid, version }) => uid === plan.uid && version === plan.version)),
   );
 
+/** What came before a prompt was sent for the first time. Only the last one can be read again, so its readings follow each other. */
+const beforeFirst = (id: number): Exchange[] => {
+  const until = exchanges.value.filter((one) => one.id <= id);
+  const first = until.findLastIndex(({ literal }) => literal === undefined);
+  return until.slice(0, Math.max(first, 0));
+};
+
 /** @returns whether all of them are withdrawn */
 const withdrawn = async (plans: readonly Plan[]): Promise<boolean> => {
   if (!plans.length) return true;
@@ -152,6 +159,5 @@ export const readOtherwise = async ({ id, prompt, answer }: Exchange, literal: r
     busy.value = false;
     touchAll();
   }
-  const earlier = exchanges.value.filter((one) => one.id < id);
-  await ask(prompt, { in_reply_to: replyOf(lastAnswer(earlier)), literal });
+  await ask(prompt, { in_reply_to: replyOf(lastAnswer(beforeFirst(id))), literal });
 };

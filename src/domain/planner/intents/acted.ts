@@ -53,7 +53,7 @@ export const actedOn = (
   const around = literal.length > 0 ? maskedIn(known, mask) : known;
   const { best, second, doubts } = readRoles(mask.text);
   const by = ({ spans, probability }: typeof best): Acted => {
-    const own = named(withWhole(spans, whole), literal);
+    const own = named(text, withWhole(spans, whole), literal);
     const steps = turn({ text: mask.text, spans: own }, items, around);
     return { request: { text, spans: own }, steps: mask.unmask(steps), probability, doubts };
   };
