@@ -35,18 +35,18 @@ export const Prompt = z
   .min(1)
   .max(100_000)
   .describe(
-    'What the user wants, in their own words. The built-in planner reads the first 5,000 characters, to the end of a sentence, and a warning says what it did not read.',
+    'What the user wants, in their own words. The built-in planner reads the first 2,500 characters, to the end of a sentence, and a warning says what it did not read.',
   );
 
 const Offset = z.number().int().min(0);
 /** How a prompt is to be read. */
 export const Literal = list(z.tuple([Offset, Offset]), 50).describe(
-  'Stretches of the prompt that are not read as times, places or verbs: each belongs to a name, as it was written. Each is a pair of offsets in UTF-16 units, the second behind its end, of the prompt without blanks at its ends. They are in order and do not overlap. A model is not bound by them.',
+  'Stretches of the prompt that are not read as times, places or verbs: the words belong to the name of what is proposed or changed. Each is a pair of offsets in UTF-16 units, of its first unit and of the unit just after its last one, in the prompt without blanks at its ends. They are in order and do not overlap. A question is read as a whole, and a model is not bound by them.',
 );
 
 export const Reading = z
   .object({
-    probability: z.number().min(0).max(1).describe('How probable it is that each word was read as what it is.'),
+    probability: z.number().min(0).max(1).describe('How probable it is that all words have the right role.'),
     stretches: z.array(
       z.object({
         role: z

@@ -56,6 +56,60 @@ test('words that were left unread are read again by a press, and by another text
   expect(await chips(page).getByText('Part of the name').count()).toBe(0);
 });
 
+test('the next Enter is for the sentence, whatever the pointer has crossed, also where it had no plan meanwhile', async () => {
+  const { user, page, faults } = await service.visit();
+  await write(page, 'Dinner tomorrow at 19:00');
+  const button = chips(page).getByRole('button', { name: '“tomorrow at 19:00” is a part of the name' });
+  await button.waitFor();
+  await option(page, /^Chat/).hover();
+  await expect.poll(() => palette(page).getByRole('option', { selected: true }).innerText()).toMatch(/^Chat/);
+  await button.click();
+  await palette(page).getByText('No plan is understood in this.').waitFor();
+  await option(page, /^Chat/).hover();
+  await chips(page).getByRole('button', { name: 'Read it' }).click();
+  await option(page, /New event Dinner · .*19:00/).waitFor();
+  await expect.poll(() => palette(page).getByRole('option', { selected: true }).innerText()).toMatch(/^Propose/);
+  await palette(page).getByText('Reading…').first().waitFor({ state: 'detached' });
+  await aSecondLater(page);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => queueOf(user)).toMatchObject([{ title: 'Dinner' }]);
+  expect(faults).toEqual([]);
+});
+
+test('a free time of what was read before is not offered while a sentence is read otherwise', async () => {
+  const { user, page } = await service.visit();
+  const taken = { title: 'Theatre', scheduled_for: `${day}T19:00`, duration_minutes: 60 };
+  await user.post('/calendar/create', taken).expect(201);
+  let held: (() => void) | undefined;
+  await page.route('**/chat/plan-preview', async (route) => {
+    const { literal } = route.request().postDataJSON() as { literal?: unknown };
+    if (literal) await new Promise<void>((resolve) => (held = resolve));
+    await route.continue();
+  });
+  await write(page, `Dinner on ${day} at 18:30 for 2 hours`);
+  await option(page, /Propose it for/)
+    .first()
+    .waitFor();
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).click();
+  await option(page, /Reading…/).waitFor();
+  expect(await option(page, /Propose it for/).count()).toBe(0);
+  await expect.poll(() => held).toBeDefined();
+  held!();
+  await option(page, /Dinner for 2 hours/).waitFor();
+});
+
+test('a sentence that is written again is read as a new one', async () => {
+  const { page } = await service.visit();
+  await write(page, `Dinner on ${day} at 19:00 for 2 hours`);
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).click();
+  await option(page, /Dinner for 2 hours/).waitFor();
+  await page.keyboard.press('Escape');
+  await palette(page).waitFor({ state: 'detached' });
+  await write(page, `Dinner on ${day} at 19:00 for 2 hours`);
+  await option(page, /New event Dinner · .*19:00 · 2 h/).waitFor();
+  expect(await chips(page).getByText('Part of the name').count()).toBe(0);
+});
+
 test('Enter proposes nothing while a sentence is read otherwise', async () => {
   const { user, page } = await service.visit();
   let held: (() => void) | undefined;
@@ -147,5 +201,50 @@ test('a sentence that is read for the third time goes on from none of its earlie
   await press('tomorrow 7pm');
   await page.getByText('When should it be?').waitFor();
   expect(await queueOf(user)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('a sentence that cannot be read again is sent again by a press', async () => {
+  const { user, page } = await service.visit('chat');
+  await say(page, `Dinner on ${day} at 19:00 for 2 hours`);
+  await card(page, 'Dinner').waitFor();
+  // The proposal is withdrawn, and then the service refuses.
+  await page.route('**/chat/respond', (route) => route.fulfill({ status: 400, json: { title: 'No', status: 400 } }));
+  await chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' }).click();
+  const again = page.getByRole('button', { name: 'Send it again' });
+  await again.waitFor();
+  expect(await queueOf(user)).toEqual([]);
+  await page.unroute('**/chat/respond');
+  await again.click();
+  await card(page, 'Dinner for 2 hours').waitFor();
+  await chip(page, /^Part of the name.*“for 2 hours”/).waitFor();
+  expect(await queueOf(user)).toMatchObject([{ title: 'Dinner for 2 hours' }]);
+  expect(await again.count()).toBe(0);
+});
+
+test('a proposal that was changed elsewhere a moment before is not withdrawn', async () => {
+  const { user, page } = await service.visit('chat');
+  await say(page, `Dinner on ${day} at 19:00 for 2 hours`);
+  const button = chips(page).getByRole('button', { name: '“for 2 hours” is a part of the name' });
+  await button.waitFor();
+  const [{ uid }] = (await queueOf(user)) as unknown as [{ uid: string }];
+  await page.route('**/agent/withdraw', async (route) => {
+    await user.patch('/memory/edit', { uid, updates: { title: 'Dinner with Jo' } }).expect(200);
+    await route.continue();
+  });
+  await button.click();
+  await page
+    .getByText(/changed/)
+    .first()
+    .waitFor();
+  expect(await queueOf(user)).toMatchObject([{ uid, title: 'Dinner with Jo' }]);
+});
+
+test('words of which several proposals are made are shown once, with all of their times', async () => {
+  const { user, page, faults } = await service.visit('chat');
+  await say(page, 'Gym on monday at 9, wednesday at 10');
+  await chip(page, /“on monday at 9” = on Monday .* at 09:00; on Wednesday .* at 10:00/).waitFor();
+  await expect.poll(() => queueOf(user)).toMatchObject([{ title: 'Gym' }, { title: 'Gym' }]);
+  expect(await page.getByRole('list', { name: 'How the words were read' }).count()).toBe(1);
   expect(faults).toEqual([]);
 });

@@ -20,6 +20,9 @@ const SIGNS = 0xe000;
 const MASKS = /[\u3400-\u4dbf\ue000-\uf8ff]/g;
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 
+/** 'Drinks' is compared as 'drink'. */
+const stemOf = (word: string): string => word.toLowerCase().replace(/(?<=..)s$/, '');
+
 const isPlain = (value: object): boolean => Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 
 /** Every text in a value of lists and plain objects. */
@@ -49,10 +52,10 @@ export const maskOf = (text: string, literal: Ranges): Mask => {
   const letter = masking(LETTERS);
   const sign = masking(SIGNS);
   const ofWord = (word: string): string => {
-    const known = words.get(word.toLowerCase());
+    const known = words.get(stemOf(word));
     if (known?.length === word.length) return known;
     const mask = word.replaceAll(/[\s\S]/g, letter);
-    words.set(word.toLowerCase(), mask);
+    words.set(stemOf(word), mask);
     return mask;
   };
   const hidden = (part: string): string =>
@@ -65,17 +68,25 @@ export const maskOf = (text: string, literal: Ranges): Mask => {
   );
   return {
     text: masked,
-    inName: (name) => name.replaceAll(WORDS, (word) => words.get(word.toLowerCase()) ?? word),
+    inName: (name) => name.replaceAll(WORDS, (word) => words.get(stemOf(word)) ?? word),
     unmask: (value) => mapTexts(value, (one) => one.replaceAll(MASKS, (mask) => written.get(mask) ?? mask)),
   };
 };
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
+/** Names are compared without it. */
+const ARTICLE = /^\s*(?:the|an?|my|our|your)\s+/i;
+const withoutArticle = (text: string, [from, to]: Ranges[number]): Ranges[number] => {
+  const { length } = ARTICLE.exec(text.slice(from, to))?.[0] ?? '';
+  return [from + length, to];
+};
+
 /** The stretches within a text that have words, each with the whole of what it has a part of, in order; those side by side are one. */
 export const within = (text: string, literal: Ranges, whole: Ranges): Ranges => {
   const all: [number, number][] = [];
   const wide = literal
+    .map((one) => withoutArticle(text, one))
     .filter(([from, to]) => !isBlank(text.slice(from, to)))
     .map(([from, to]) => {
       const parts = whole.filter(([start, end]) => start < to && end > from);

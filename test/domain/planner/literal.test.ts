@@ -50,6 +50,36 @@ describe('words that are not read', () => {
     ]);
   });
 
+  test.each([
+    ['cancel {the friday drinks}', 'drinks'],
+    ['cancel {friday drink}', 'drinks'],
+    ['cancel {the Red Lion} thing', 'drinks'],
+  ])('they may have an article, or be its plural or its place: %s', (written, uid) => {
+    const drinks = {
+      ...{ uid, title: 'Friday drinks', location: 'Red Lion' },
+      ...{ scheduled_for: '2026-11-26T18:00:00.000Z', duration_minutes: 60 },
+    };
+    const { intents } = read(written, { ...context, events: [...context.events, drinks] });
+    expect(intents).toMatchObject([{ target_event_uid: uid, arguments: { cancel: true } }]);
+  });
+
+  test('a choice leaves them unread too', () => {
+    const reviews = ['Budget', 'Board'].map((name, i) => ({
+      ...{ uid: name, title: `${name} May review`, scheduled_for: `2026-11-2${4 + i}T14:00:00.000Z` },
+      duration_minutes: 60,
+    }));
+    const { choices = [] } = read('move the {May review} to Thursday at 10', { ...context, events: reviews });
+    expect(choices.flatMap(({ intents }) => intents)).toMatchObject([
+      { target_event_uid: 'Budget', scheduled_for: '2026-11-26T09:00:00.000Z' },
+      { target_event_uid: 'Board', scheduled_for: '2026-11-26T09:00:00.000Z' },
+    ]);
+  });
+
+  test('they have no tempo', () => {
+    expect(read('book {deep work podcast} tomorrow at 9').intents[0]).not.toHaveProperty('tempo_tag');
+    expect(read('book deep work tomorrow at 9').intents).toMatchObject([{ tempo_tag: '@deep_work' }]);
+  });
+
   test('a prompt of nothing else is no choice, no small talk and no consent', () => {
     const pending = [{ uid: 'p', title: 'Gym', action_type: 'schedule', proposal_id: 'a' }] as const;
     const before = { prompt: 'gym', proposed: true, plan_uids: ['p'] };
@@ -145,7 +175,9 @@ describe('words that are not read', () => {
         const from = all.slice(0, first).join(' ').length + (first ? 1 : 0);
         const literal: Ranges = [[from, from + all.slice(first, first + count).join(' ').length]];
         const others = all.map((word, i) =>
-          i >= first && i < first + count ? word.replaceAll(/[\p{L}\p{N}]/gu, 'q') : word,
+          i >= first && i < first + count
+            ? word.replaceAll(/\b(?!the\b)[\p{L}\p{N}]+/gu, (one) => 'q'.repeat(one.length))
+            : word,
         );
         expect(timesOf(all.join(' '), literal)).toEqual(timesOf(others.join(' '), literal));
       }),
@@ -205,8 +237,51 @@ describe('how the words were read', () => {
         ['when', 'tomorrow at 9', 'on Tuesday 24 November at 09:00'],
       ],
     ],
+    [
+      'conference from friday 9am to sunday 5pm',
+      [
+        ['title', 'conference'],
+        ['when', 'from friday 9am to sunday 5pm', 'on Friday 27 November at 09:00 to Sunday 29 November at 17:00'],
+      ],
+    ],
+    [
+      'holiday from monday to friday',
+      [
+        ['title', 'holiday'],
+        ['when', 'from monday to friday', 'all day on Monday 30 November to Friday 4 December'],
+      ],
+    ],
+    [
+      'run every morning',
+      [
+        ['title', 'run'],
+        ['repeat', 'every morning', 'every day; first in free time on Monday 23 November, 08:00 to 12:00'],
+      ],
+    ],
+    [
+      'move the dentist to 3pm and make it two hours',
+      [
+        ['move', 'move'],
+        ['target', 'the dentist'],
+        ['when', '3pm', 'on Friday 27 November at 15:00'],
+        ['resize', 'make'],
+        ['target', 'it'],
+        ['dur', 'two hours', '2 hours'],
+      ],
+    ],
   ])('%s', (written, stretches) => {
     expect(readingOf(written)).toEqual([stretches]);
+  });
+
+  test('words of which several proposals are made mean all of their times', () => {
+    const said = [
+      ['title', 'gym'],
+      ['when', 'monday at 9', 'on Monday 30 November at 09:00; on Wednesday 2 December at 10:00'],
+      ['when', 'wednesday at 10'],
+    ];
+    expect(readingOf('gym monday at 9, wednesday at 10')).toEqual([said, said]);
+    const [first] = readingOf('gym monday at 9, tuesday at 10, wednesday at 11, thursday at 12, friday at 13');
+    expect(JSON.stringify(first)).toContain(' and 2 more');
   });
 
   test('a doubtful reading asks for a check of its words, and a sure one does not', () => {

@@ -41,7 +41,11 @@ const Proposal = ({ uid, within }: { uid: string; within: ChatResponse }) => {
   return <ProposalCard plan={shown.current} answers gone={gone} more={<ShowOnCalendar plan={shown.current} />} />;
 };
 
-const readingsOf = (command: Command | undefined): PromptReading[] => (command?.reading ? [command.reading] : []);
+/** Of proposals that the same words made, only the first shows how these were read. */
+const readingsOf = (commands: readonly Command[], n: number): PromptReading[] => {
+  const [before, own] = [commands[n - 1]?.reading, commands[n]?.reading];
+  return own && JSON.stringify(own) !== JSON.stringify(before) ? [own] : [];
+};
 
 const hasCard = ({ status }: Plan): boolean => status !== 'rejected';
 /**
@@ -59,7 +63,8 @@ export const beside = ({ reply, plans, choices }: ChatResponse): string => {
 };
 
 export const Answer = ({ exchange, answer }: { exchange: Exchange; answer: ChatResponse }) => {
-  const { prompt, literal = [] } = exchange;
+  const { prompt } = exchange;
+  const { literal = [] } = exchange.how;
   const canRead = !busy.value && exchange.id === exchanges.value.at(-1)?.id && isAsMade(answer);
   const onRead = canRead ? (other: Stretch[]) => void readOtherwise(exchange, other) : undefined;
   const { plans, commands, questions, choices, events, warnings } = answer;
@@ -104,7 +109,7 @@ export const Answer = ({ exchange, answer }: { exchange: Exchange; answer: ChatR
           !isWithdrawn(plan) && (
             <section key={plan.uid}>
               <Understood command={commands[n]} besideCard={hasCard(plan)} />
-              <ReadAs of={prompt} readings={readingsOf(commands[n])} literal={literal} onRead={onRead} />
+              <ReadAs of={prompt} readings={readingsOf(commands, n)} literal={n ? [] : literal} onRead={onRead} />
               {hasCard(plan) && <Proposal uid={plan.uid} within={answer} />}
             </section>
           ),

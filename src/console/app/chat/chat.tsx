@@ -8,7 +8,7 @@ import { Form } from '../ui/form.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { Answer, beside } from './answer.tsx';
 import { Beside, isWide } from './beside.tsx';
-import { ask, busy, exchanges, lastPlans, present } from './exchanges.ts';
+import { ask, busy, exchanges, lastPlans, present, sendAgain } from './exchanges.ts';
 
 const EXAMPLES = [
   'Plan 90 minutes of deep work tomorrow morning',
@@ -101,7 +101,12 @@ export const Chat = () => {
                 </p>
                 {fault !== undefined && (
                   <p class="failure" role="alert">
-                    {fault}
+                    {fault}{' '}
+                    {id === all.at(-1)?.id && (
+                      <button type="button" disabled={busy.value} onClick={() => void sendAgain(exchange)}>
+                        Send it again
+                      </button>
+                    )}
                   </p>
                 )}
                 {answer && <Answer exchange={exchange} answer={answer} />}

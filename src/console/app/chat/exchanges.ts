@@ -19,11 +19,19 @@ import { takeAllBack, takeBack } from '../state/undo.ts';
 import { wallOf } from '../state/wall-time.ts';
 import { show } from './beside.tsx';
 
+type How = {
+  /** The reply that the prompt continues. */
+  in_reply_to?: string | undefined;
+  /** The words of the prompt that are not read; missing where it is sent for the first time. */
+  literal?: readonly Stretch[];
+  /** Under the same one, the service answers the same request once. */
+  idempotencyKey?: string;
+};
+
 export type Exchange = {
   id: number;
   prompt: string;
-  /** The words of the prompt that are not read; missing where it is sent for the first time. */
-  literal?: readonly Stretch[] | undefined;
+  how: How;
   reply: string;
   answer?: ChatResponse;
   fault?: string | undefined;
@@ -36,7 +44,7 @@ const MOST_KEPT = 20;
 
 const LEFT = 'The page was left before the answer came. What was proposed is in the queue.';
 const restored = (): Exchange[] =>
-  ((readKept('chat') ?? []) as Exchange[]).map((one) => (one.answer ? one : { fault: LEFT, ...one }));
+  ((readKept('chat') ?? []) as Exchange[]).map((one) => ({ how: {}, ...(!one.answer && { fault: LEFT }), ...one }));
 
 /** Another person who signs in has another conversation, and a reload shows the same. A new access token changes nothing. */
 effect(() => {
@@ -80,29 +88,21 @@ const offerBack = ({ plans }: ChatResponse): void => {
 
 const lastAnswer = (all: readonly Exchange[]): ChatResponse | undefined => all.findLast(({ answer }) => answer)?.answer;
 
-type How = {
-  /** The reply that the prompt continues. */
-  in_reply_to?: string | undefined;
-  literal?: readonly Stretch[];
-};
-
 export const ask = async (
   prompt: string,
-  { in_reply_to, literal }: How = { in_reply_to: replyOf(lastAnswer(exchanges.value)) },
+  given: How = { in_reply_to: replyOf(lastAnswer(exchanges.value)) },
 ): Promise<void> => {
+  const how = { idempotencyKey: `chat-${Date.now()}-${Math.random()}`, ...given };
+  const { in_reply_to, literal, idempotencyKey } = how;
   const asker = person.value;
   // An answer that comes when somebody else is signed in belongs to none of their prompts.
   const id = Date.now();
-  exchanges.value = [...exchanges.value, { id, prompt, literal, reply: '' }];
+  exchanges.value = [...exchanges.value, { id, prompt, how, reply: '' }];
   busy.value = true;
   keepExchanges();
   try {
-    const stream = client.chat.respond({
-      prompt,
-      ...(in_reply_to !== undefined && { in_reply_to }),
-      ...(literal && { literal: [...literal] }),
-      stream: true,
-    });
+    const more = { ...(in_reply_to !== undefined && { in_reply_to }), ...(literal && { literal: [...literal] }) };
+    const stream = client.chat.respond({ prompt, ...more, stream: true }, { idempotencyKey });
     let reply = '';
     for await (const piece of stream) update(id, { reply: (reply += piece) });
     const answer = await stream.final();
@@ -132,32 +132,45 @@ export const isAsMade = ({ plans }: ChatResponse): boolean =>
 /** What came before a prompt was sent for the first time. Only the last one can be read again, so its readings follow each other. */
 const beforeFirst = (id: number): Exchange[] => {
   const until = exchanges.value.filter((one) => one.id <= id);
-  const first = until.findLastIndex(({ literal }) => literal === undefined);
+  const first = until.findLastIndex(({ how }) => how.literal === undefined);
   return until.slice(0, Math.max(first, 0));
 };
 
 /** @returns whether all of them are withdrawn */
 const withdrawn = async (plans: readonly Plan[]): Promise<boolean> => {
   if (!plans.length) return true;
-  const refused = refusalsText(await client.agent.withdraw({ uids: plans.map(({ uid }) => uid) }));
-  if (refused === undefined) say(`Withdrawn: ${quoted(plans.map(({ title }) => title))}`, () => takeAllBack(plans));
-  else complain(refused);
+  const uids = plans.map(({ uid }) => uid);
+  const expected_versions = Object.fromEntries(plans.map(({ uid, version }) => [uid, version]));
+  const results = await client.agent.withdraw({ uids, expected_versions });
+  const gone = results.flatMap(({ plan }) => plan ?? []);
+  if (gone.length) say(`Withdrawn: ${quoted(gone.map(({ title }) => title))}`, () => takeAllBack(gone));
+  const refused = refusalsText(results);
+  if (refused !== undefined) complain(refused);
   return refused === undefined;
 };
 
 /** Has the prompt read with these words left out. The proposals that it made before are withdrawn. */
 export const readOtherwise = async ({ id, prompt, answer }: Exchange, literal: readonly Stretch[]): Promise<void> => {
+  if (busy.value) return;
+  const asker = person.value;
   const plans = oneOfEach((answer?.plans ?? []).filter((plan) => !isRefused(plan)));
   busy.value = true;
   // The button goes. On a phone the focus would open the keyboard over the conversation.
   if (!isNarrow.value) document.querySelector<HTMLElement>('.chat textarea')?.focus();
-  try {
-    if (!(await withdrawn(plans))) return;
-  } catch (error) {
-    return complain(sentence(error));
-  } finally {
-    busy.value = false;
-    touchAll();
-  }
-  await ask(prompt, { in_reply_to: replyOf(lastAnswer(beforeFirst(id))), literal });
+  const isDone = await withdrawn(plans).catch((error: unknown) => {
+    complain(`${sentence(error)} The queue shows whether the proposals are withdrawn.`);
+    return false;
+  });
+  touchAll();
+  // Somebody else may have signed in meanwhile.
+  if (person.value !== asker) return;
+  busy.value = false;
+  if (isDone) await ask(prompt, { in_reply_to: replyOf(lastAnswer(beforeFirst(id))), literal });
+};
+
+/** Sends a prompt that has no answer again. Where the service has answered it, it answers the same. */
+export const sendAgain = async ({ id, prompt, how }: Exchange): Promise<void> => {
+  if (busy.value) return;
+  exchanges.value = exchanges.value.filter((one) => one.id !== id);
+  await ask(prompt, how);
 };

@@ -102,7 +102,8 @@ const Chips = ({ chips }: { chips: Chip[] }) =>
 type Props = { command: Command | undefined; besideCard: boolean };
 export const Understood = ({ command, besideCard }: Props) => {
   if (!command) return null;
-  const said = besideCard ? (command.reading ? BESIDE_WORDS : BESIDE_A_CARD) : READ;
+  const isTimeSaid = command.reading?.stretches.some(({ role, means }) => role !== 'dur' && means !== undefined);
+  const said = besideCard ? (isTimeSaid ? BESIDE_WORDS : BESIDE_A_CARD) : READ;
   return <Chips chips={said.flatMap((read) => read(command))} />;
 };
 

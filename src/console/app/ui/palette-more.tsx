@@ -1,12 +1,12 @@
 /** What the palette shows with the help of the service: the preview of a sentence, and what was found. It is loaded when the palette is first opened. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Plan } from '../../../client/almanac-client.ts';
 import { dialog } from '../state/commands.ts';
 import { events, eventsAt, far, hits, near } from '../state/found.ts';
 import { keepLiteral, literalIn, type Stretch } from '../state/literal.ts';
 import { complain } from '../state/messages.ts';
-import { grow, matches, SENTENCE, text, words, type More, type Option } from '../state/palette.ts';
+import { choose, grow, matches, SENTENCE, text, words, type More, type Option } from '../state/palette.ts';
 import {
   isCorrection,
   isOfNow,
@@ -146,12 +146,14 @@ const sentenceOptions = (of: string): Option[] => {
     return [
       isPreviewWanted(of) ? { ...want, hint: 'Reading…', off: true } : { ...want, hint: '↵ shows what it would do' },
     ];
-  if (!shown.plans.length) return [];
+  const isNow = isOfNow(shown);
+  if (!shown.plans.length) return isNow ? [] : [{ ...want, hint: 'Reading…', off: true }];
   const body = <Lines shown={shown} />;
+  if (!isNow) return [{ ...common, body, hint: 'Reading…', off: true, run: () => undefined }];
   if (shown.plans.every(isRefused)) return refusedOptions(shown, { ...common, title: 'Plan', body });
   const doubt = doubtOf(shown);
   // What will be found may be meant instead.
-  if (!isOfNow(shown) || (doubt && state(of).isReading))
+  if (doubt && state(of).isReading)
     return [{ ...common, body, doubt, hint: 'Reading…', off: true, run: () => undefined }];
   const amount = doubt === 'set' ? counted(shown.plans.filter((plan) => !isRefused(plan)).length, 'proposal') : '↵';
   const hint = proposing.value === of ? 'Proposing…' : amount;
@@ -186,9 +188,16 @@ const state = (of: string): { failure?: string; isReading: boolean } => {
   return { ...(failure === undefined ? {} : { failure }), isReading };
 };
 
-/** The next Enter is for the sentence, and not for the button that is pressed. */
+/** A sentence that is written again is read as a new one. */
+effect(() => {
+  if (dialog.value !== 'palette') keepLiteral('', []);
+});
+
+/** The next Enter is for the sentence, and not for the button that is pressed, nor for what the pointer has crossed. */
 const readOtherwise = (of: string) => (literal: Stretch[]) => {
   keepLiteral(of, literal);
+  failed.value = undefined;
+  choose(SENTENCE);
   document.querySelector<HTMLElement>('.palette input')?.focus();
 };
 

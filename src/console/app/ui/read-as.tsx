@@ -68,6 +68,7 @@ export const ReadAs = ({ of, readings, literal, onRead }: Props) => {
           )}
         </li>
       ))}
+      {chips.length > MOST_SHOWN && <li>{chips.length - MOST_SHOWN} more</li>}
       {literal.map(([from, to]) => (
         <li key={`left ${from}`}>
           <small>Part of the name</small>

@@ -9,7 +9,14 @@ import { type Doubt, readRoles } from '../roles/reader.ts';
 /** The second reading counts where it is at least this probable beside the first. */
 const SECOND = 0.5;
 
-export type Acted = { request: Request; steps: Step[]; probability: number; doubts: Doubt[] };
+export type Acted = {
+  request: Request;
+  steps: Step[];
+  probability: number;
+  doubts: Doubt[];
+  /** What follows from the same reading where this is known. */
+  stepsWith: (known: Known) => Step[];
+};
 
 /** Whether nothing follows, not even a choice between events. */
 const isEmpty = (steps: readonly Step[]): boolean =>
@@ -35,12 +42,17 @@ const withWhole = (spans: readonly Span[], whole: Ranges): Span[] => {
 /** How a text may be read: `whole` stays in one stretch, and `literal` belongs to a name. */
 type Given = { whole?: Ranges; literal?: Ranges };
 
-/** The calendar with what is not read of a request also not read in its names. */
-const maskedIn = (known: Known, { inName }: Mask): Known => {
-  const masked = <T extends { title: string }>(all: readonly T[]): T[] =>
-    all.map((one) => ({ ...one, title: inName(one.title) }));
-  return { ...known, events: masked(known.events), pending: masked(known.pending) };
-};
+/** The calendar with what is not read of a request also not read in its names, so that they can be compared. */
+const maskedIn = (known: Known, { inName }: Mask): Known => ({
+  ...known,
+  events: known.events.map(({ title, place, notes, ...event }) => ({
+    ...event,
+    title: inName(title),
+    ...(place !== undefined && { place: inName(place) }),
+    ...(notes !== undefined && { notes: inName(notes) }),
+  })),
+  pending: known.pending.map((plan) => ({ ...plan, title: inName(plan.title) })),
+});
 
 export const actedOn = (
   text: string,
@@ -50,12 +62,12 @@ export const actedOn = (
 ): Acted => {
   const literal = within(text, given, whole);
   const mask = maskOf(text, literal);
-  const around = literal.length > 0 ? maskedIn(known, mask) : known;
   const { best, second, doubts } = readRoles(mask.text);
-  const by = ({ spans, probability }: typeof best): Acted => {
-    const own = named(text, withWhole(spans, whole), literal);
-    const steps = turn({ text: mask.text, spans: own }, items, around);
-    return { request: { text, spans: own }, steps: mask.unmask(steps), probability, doubts };
+  const by = ({ spans: read, probability }: typeof best): Acted => {
+    const spans = named(text, withWhole(read, whole), literal);
+    const stepsWith = (around: Known): Step[] =>
+      mask.unmask(turn({ text: mask.text, spans }, items, literal.length > 0 ? maskedIn(around, mask) : around));
+    return { request: { text, spans }, steps: stepsWith(known), probability, doubts, stepsWith };
   };
   const first = by(best);
   if (!isEmpty(first.steps) || !second || second.probability < SECOND * best.probability) return first;

@@ -57,7 +57,7 @@ export const made = (creation: With<Creation>, { request, tags, context }: Makin
       action_type: 'schedule',
       title,
       content: creation.notes ? sentence(creation.notes) : title,
-      ...tempoIn(title),
+      ...tempoIn(title, request.text, context.literal),
       ...tags,
       ...times,
       ...seriesFields(sitting, context.zone),

@@ -1,15 +1,18 @@
 /** How the words of a prompt were read, so that a person can check it: the stretches that a proposal was made of. */
 import { ruleText } from '../../calendar/rrule-text.ts';
-import { hourOf, lengthName } from '../../time/say.ts';
-import { addMinutes } from '../../time/time.ts';
+import { dayName, hourOf, lengthName, timeName } from '../../time/say.ts';
+import { addMinutes, zoned } from '../../time/time.ts';
 import type { Span } from '../request.ts';
 import type { Doubt } from '../roles/reader.ts';
 import { timeOf } from './say.ts';
-import { cut } from './texts.ts';
+import { cut, squash } from './texts.ts';
 import type { Intent, IntentContext, PromptReading, ReadStretch } from './types.ts';
 
-/** Stretches of these say when something is; side by side they are one. */
-const TIMES: ReadonlySet<Span['role']> = new Set<Span['role']>(['when', 'rel', 'limit', 'repeat', 'except', 'shift']);
+/** Stretches of these say when something is. */
+const MEANT: ReadonlySet<Span['role']> = new Set<Span['role']>(['when', 'rel', 'limit', 'shift']);
+/** Side by side, stretches of one of these are one. */
+const TIMES: ReadonlySet<Span['role']> = new Set<Span['role']>([...MEANT, 'repeat', 'except']);
+const isText = (text: string | number | undefined): text is string => typeof text === 'string';
 
 const joined = (spans: readonly Span[], text: string): Span[] => {
   const all: Span[] = [];
@@ -28,38 +31,57 @@ const trimmed = ({ role, from, to }: Span, text: string): Span => {
   return { role, from: to - words.trimStart().length, to: from + words.trimEnd().length };
 };
 
+const MOST_MEANT = 3;
+/** 'A; B; C and 2 more', each once. */
+const listed = (texts: readonly (string | undefined)[]): string | undefined => {
+  const all = [...new Set(texts.filter((one) => one !== undefined))];
+  const more = all.length > MOST_MEANT ? ` and ${all.length - MOST_MEANT} more` : '';
+  return all.length > 0 ? `${all.slice(0, MOST_MEANT).join('; ')}${more}` : undefined;
+};
+
 /** A length that has no words of its own is said by the time: '9-1'. */
 const timeMeant = (intent: Intent, hasLength: boolean, context: IntentContext): string | undefined => {
   const { scheduled_for: at, duration_minutes: minutes, arguments: own } = intent;
+  const { zone, now } = context;
   const time = timeOf(intent, context);
-  if (time === undefined || !at || minutes === undefined || hasLength || own.all_day) return time;
-  return `${time} to ${hourOf(addMinutes(at, minutes), context.zone)}`;
+  if (time === undefined || !at || minutes === undefined) return time;
+  const start = zoned(at, zone);
+  if (own.all_day) return minutes > 1440 ? `${time} to ${dayName(start.add({ days: minutes / 1440 - 1 }))}` : time;
+  if (hasLength) return time;
+  const end = addMinutes(at, minutes);
+  const isSameDay = start.toPlainDate().equals(zoned(end, zone).toPlainDate());
+  return `${time} to ${isSameDay ? hourOf(end, zone) : timeName(end, zone, now)}`;
 };
 
-/** What stretches of a role mean for an intent. */
-const meaningsOf = (spans: readonly Span[], intent: Intent, context: IntentContext) => {
-  const { duration_minutes: minutes, rrule } = intent;
+/** What stretches of a role mean for the intents that were made of them. */
+const meaningsOf = (spans: readonly Span[], intents: readonly Intent[], context: IntentContext) => {
   const has = (role: Span['role']): boolean => spans.some((span) => span.role === role);
-  const time = timeMeant(intent, has('dur'), context);
+  const time = listed(intents.map((intent) => timeMeant(intent, has('dur'), context)));
+  const length = listed(intents.map(({ duration_minutes: minutes }) => minutes && lengthName(minutes)).filter(isText));
+  const rule = listed(intents.map(({ rrule }) => rrule && ruleText(rrule)).filter(isText));
+  const first = time === undefined || spans.some(({ role }) => MEANT.has(role)) ? '' : `; first ${time}`;
   return (role: Span['role']): string | undefined => {
-    if (role === 'dur') return minutes === undefined ? undefined : lengthName(minutes);
-    if (role === 'repeat' && rrule !== undefined) return ruleText(rrule);
-    return TIMES.has(role) ? time : undefined;
+    if (role === 'dur') return length;
+    if (role === 'repeat') return rule === undefined ? time : `${rule}${first}`;
+    return MEANT.has(role) ? time : undefined;
   };
 };
 
 /** What was read, and how sure that is. */
 export type Read = { text: string; probability: number; doubts: readonly Doubt[] };
 
-/** @param spans the stretches of the prompt that the intent was made of */
+/**
+ * @param spans the stretches of the prompt that the intents were made of
+ * @param intents all of them: “monday at 9, wednesday at 10” means two times
+ */
 export const readingOf = (
   spans: readonly Span[],
-  intent: Intent,
+  intents: readonly Intent[],
   { text, probability, doubts }: Read,
   context: IntentContext,
 ): PromptReading => {
   const said = new Set<string>();
-  const meaningOf = meaningsOf(spans, intent, context);
+  const meaningOf = meaningsOf(spans, intents, context);
   const stretches = joined(
     spans.map((span) => trimmed(span, text)).toSorted((a, b) => a.from - b.from),
     text,
@@ -79,6 +101,13 @@ export const DOUBTFUL = 0.3;
 const MOST_CHECKED = 3;
 const LONGEST_CHECKED = 60;
 
+/** That of one change which several clauses make. */
+export const joinedReading = (one?: PromptReading, other?: PromptReading): PromptReading | undefined => {
+  if (!one || !other) return one ?? other;
+  const all = new Map([...one.stretches, ...other.stretches].map((stretch) => [stretch.from, stretch]));
+  return { ...one, stretches: [...all.values()].toSorted((a, b) => a.from - b.from) };
+};
+
 /** What the person should check: the doubtful words, or the names where no word is doubtful by itself. */
 export const checkOf = (intents: readonly Intent[], { text, probability }: Read): string | undefined => {
   if (intents.length === 0 || probability >= DOUBTFUL) return undefined;
@@ -87,7 +116,7 @@ export const checkOf = (intents: readonly Intent[], { text, probability }: Read)
   const words = new Set(doubtful.length > 0 ? doubtful : intents.map(({ title }) => title));
   const [last, ...others] = [...words]
     .slice(0, MOST_CHECKED)
-    .map((one) => `“${cut(one, LONGEST_CHECKED)}”`)
+    .map((one) => `“${cut(squash(one), LONGEST_CHECKED)}”`)
     .toReversed();
   return `Please check how I read ${[others.toReversed().join(', '), last].filter(Boolean).join(' and ')}.`;
 };

@@ -13,9 +13,12 @@ const OF_NAME = /\b(?:on|of|for|about|in|with|to)\s+$/i;
 
 export type Tags = { task_id?: string; tempo_tag?: string; tags: string[] };
 
-/** The tempo that a name says: 'deep work on the thesis'. */
-export const tempoIn = (title: string): Pick<Tags, 'tempo_tag'> =>
-  /\bdeep work\b/i.test(title) ? { tempo_tag: '@deep_work' } : {};
+const DEEP_WORK = /\bdeep work\b/i;
+/** The tempo that a name says, where it is read: 'deep work on the thesis'. */
+export const tempoIn = (title: string, text: string, literal: Ranges = []): Pick<Tags, 'tempo_tag'> =>
+  DEEP_WORK.test(title) && !literal.some(([from, to]) => DEEP_WORK.test(text.slice(from, to)))
+    ? { tempo_tag: '@deep_work' }
+    : {};
 
 /** The tags, and the text with blanks in their place, so that offsets stay; what is also a word only loses its sign. */
 export const tagsOf = (text: string, literal: Ranges = []): { text: string; tags: Tags } => {

@@ -1,6 +1,6 @@
 /** Understands a request: roles, acts, and the proposals and questions that follow from them. Pure and deterministic. */
 import { readQuestion } from '../questions/question.ts';
-import { checkOf, type Read, readingOf } from './reading.ts';
+import { checkOf, joinedReading, type Read, readingOf } from './reading.ts';
 import { sayIntents } from './say.ts';
 import {
   accepting,
@@ -32,13 +32,12 @@ import { chosenFrom } from '../replies/chosen.ts';
 import { clausesFor } from '../act/act.ts';
 import type { Piece } from '../act/clause.ts';
 import type { Item, Step } from '../dialogue/item.ts';
-import { turn } from '../dialogue/turn.ts';
 import { readRoles } from '../roles/reader.ts';
 import type { Action, Target } from '../act/actions.ts';
 import { REPORTING } from '../words/act-words.ts';
 import type { Known } from '../act/known.ts';
 import type { Request } from '../request.ts';
-import { actedOn } from './acted.ts';
+import { type Acted, actedOn } from './acted.ts';
 import { knownOf } from './known.ts';
 import { cancelled, changed, kept, type Made, made, type Making, moved, resized } from './make.ts';
 import { MOST } from './sittings.ts';
@@ -138,7 +137,7 @@ const intentsOf = (done: readonly Made[], { actions, replaces }: Step, making: M
 };
 
 /** What the request would do about each of the events that it may mean. */
-const choicesOf = (options: readonly Target[], items: readonly Item[], known: Known, making: Making): Choice[] => {
+const choicesOf = (options: readonly Target[], known: Known, making: Making, { stepsWith }: Readable): Choice[] => {
   const choices = options.slice(0, MOST_CHOICES).map((option): Choice => {
     const others = options.filter((one) => one !== option);
     const without: Known = {
@@ -146,38 +145,46 @@ const choicesOf = (options: readonly Target[], items: readonly Item[], known: Kn
       events: known.events.filter(({ uid }) => !others.some((other) => !other.isPending && other.uid === uid)),
       pending: known.pending.filter(({ uid }) => !others.some((other) => other.isPending && other.uid === uid)),
     };
-    const { intents, asks } = resultOf(turn(making.request, items, without), null, without, making);
+    const { intents, asks } = resultOf(stepsWith(without), without, making);
     return { label: labelOf(option, known, making.context), intents: asks.length > 0 ? [] : intents };
   });
   const clear = choices.filter(({ label, intents }) => label !== '' && intents.length > 0);
   return clear.length > 1 ? clear : [];
 };
 
-/** A choice is made in a later turn, for whose text these offsets would mean nothing. */
-const withReading = (done: Made, { spans }: Action, { context }: Making, read: Read | undefined): Made =>
-  'intents' in done && read
-    ? { intents: done.intents.map((intent) => ({ ...intent, reading: readingOf(spans, intent, read, context) })) }
-    : done;
+/** The intents with what was read of the prompt for them: those of one clause have the same stretches. */
+const withReadings = (
+  actions: readonly Action[],
+  done: readonly Made[],
+  context: IntentContext,
+  read: Read,
+): Made[] => {
+  const keys = actions.map(({ spans }) => JSON.stringify(spans));
+  const intentsFor = (key: string): Intent[] =>
+    done.flatMap((one, i) => (keys[i] === key && 'intents' in one ? one.intents : []));
+  return done.map((one, i) => {
+    if (!('intents' in one)) return one;
+    const reading = readingOf(actions[i]!.spans, intentsFor(keys[i]!), read, context);
+    return { intents: one.intents.map((intent) => ({ ...intent, reading })) };
+  });
+};
 
 type Result = { intents: Intent[]; questions: Question[]; asks: string[]; choices: Choice[] };
+/** What was read, and what follows from it where other things are known. */
+type Readable = Read & { stepsWith: Acted['stepsWith'] };
 
-/** Without `items`, no choices are made. */
-const resultOf = (
-  steps: readonly Step[],
-  items: readonly Item[] | null,
-  known: Known,
-  making: Making,
-  read?: Read,
-): Result => {
+/** Without `read` no choices are made, and what is made has no reading: its offsets would mean nothing in a later turn. */
+const resultOf = (steps: readonly Step[], known: Known, making: Making, read?: Readable): Result => {
   const result: Result = { intents: [], questions: [], asks: [], choices: [] };
   for (const step of steps) {
-    const done = step.actions.map((action) => withReading(makeOf(action, making), action, making, read));
+    const made = step.actions.map((action) => makeOf(action, making));
+    const done = read ? withReadings(step.actions, made, making.context, read) : made;
     result.intents.push(...intentsOf(done, step, making));
     result.asks.push(...done.flatMap((one) => ('ask' in one ? one.ask : [])));
     for (const action of step.actions) {
       if (action.do === 'answer') result.questions.push(readQuestion(action.text, making.context));
-      if (action.do === 'ask' && action.options && items)
-        result.choices.push(...choicesOf(action.options, items, known, making));
+      if (action.do === 'ask' && action.options && read)
+        result.choices.push(...choicesOf(action.options, known, making, read));
     }
   }
   return result;
@@ -262,12 +269,13 @@ const merged = (intents: readonly Intent[]): Intent[] => {
   for (const intent of intents) {
     const i = all.findIndex((one) => isSameEvent(one, intent));
     const before = all[i];
-    if (before)
+    if (before) {
+      const reading = joinedReading(before.reading, intent.reading);
       all[i] = {
         ...{ ...before, ...intent, arguments: { ...before.arguments, ...intent.arguments } },
-        ...{ content: `${before.content} ${intent.content}`, reasoning: before.reasoning },
+        ...{ content: `${before.content} ${intent.content}`, reasoning: before.reasoning, ...(reading && { reading }) },
       };
-    else all.push(intent);
+    } else all.push(intent);
   }
   return all;
 };
@@ -313,10 +321,10 @@ export const understand = (prompt: string, context: IntentContext): Understandin
   if (isForeign(text)) return asked(ONLY_ENGLISH, { unknown: [text.slice(0, 500)], unread });
   const known = knownOf(context, text);
   const items = itemsOf(context, known);
-  const { request, steps, probability, doubts } = actedOn(text, items, known, context);
-  const read = { text, probability: Math.round(probability * 1000) / 1000, doubts };
+  const { request, steps, probability, doubts, stepsWith } = actedOn(text, items, known, context);
+  const read = { text, probability: Math.round(probability * 1000) / 1000, doubts, stepsWith };
   const making = { request, tags, context };
-  const { intents: all, questions, asks, choices } = resultOf(steps, items, known, making, read);
+  const { intents: all, questions, asks, choices } = resultOf(steps, known, making, read);
   const intents = merged(all).slice(0, MOST);
   const isNone = intents.length + questions.length + asks.length === 0;
   const question = isNone ? nothingOf(request) : [...new Set(asks)].slice(0, 5).join(' ') || undefined;
