@@ -43,8 +43,13 @@ export const busy = signal(false);
 const MOST_KEPT = 20;
 
 const LEFT = 'The page was left before the answer came. What was proposed is in the queue.';
-const restored = (): Exchange[] =>
-  ((readKept('chat') ?? []) as Exchange[]).map((one) => ({ how: {}, ...(!one.answer && { fault: LEFT }), ...one }));
+/** An earlier release kept no `how`. */
+const asKept = (one: Omit<Exchange, 'how'> & { how?: How }): Exchange => ({
+  ...(!one.answer && { fault: LEFT }),
+  ...one,
+  how: one.how ?? {},
+});
+const restored = (): Exchange[] => ((readKept('chat') ?? []) as Exchange[]).map(asKept);
 
 /** Another person who signs in has another conversation, and a reload shows the same. A new access token changes nothing. */
 effect(() => {

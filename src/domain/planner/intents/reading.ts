@@ -1,7 +1,7 @@
 /** How the words of a prompt were read, so that a person can check it: the stretches that a proposal was made of. */
 import { ruleText } from '../../calendar/rrule-text.ts';
 import { dayName, hourOf, lengthName, timeName } from '../../time/say.ts';
-import { addMinutes, zoned } from '../../time/time.ts';
+import { addMinutes, type Instant, zoned } from '../../time/time.ts';
 import type { Span } from '../request.ts';
 import type { Doubt } from '../roles/reader.ts';
 import { timeOf } from './say.ts';
@@ -45,11 +45,13 @@ const timeMeant = (intent: Intent, hasLength: boolean, context: IntentContext): 
   const { zone, now } = context;
   const time = timeOf(intent, context);
   if (time === undefined || !at || minutes === undefined) return time;
-  const start = zoned(at, zone);
-  if (own.all_day) return minutes > 1440 ? `${time} to ${dayName(start.add({ days: minutes / 1440 - 1 }))}` : time;
-  if (hasLength) return time;
   const end = addMinutes(at, minutes);
-  const isSameDay = start.toPlainDate().equals(zoned(end, zone).toPlainDate());
+  const dayOf = (instant: Instant): Temporal.PlainDate => zoned(instant, zone).toPlainDate();
+  // A whole day ends at midnight, and has 23 or 25 hours where the clocks change.
+  const last = own.all_day ? dayOf(addMinutes(end, -1)) : dayOf(end);
+  const isSameDay = dayOf(at).equals(last);
+  if (own.all_day) return isSameDay ? time : `${time} to ${dayName(last)}`;
+  if (hasLength) return time;
   return `${time} to ${isSameDay ? hourOf(end, zone) : timeName(end, zone, now)}`;
 };
 
