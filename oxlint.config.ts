@@ -147,7 +147,8 @@ export const FEATURES: Record<string, Feature> = {
   },
   chat: {
     from: [
-      ...['agent/prompt/planner', 'agent/service', 'agent/schemas', 'calendar/schemas', 'calendar/service'],
+      ...['agent/prompt/planner', 'agent/reading-schemas', 'agent/service', 'agent/schemas', 'calendar/schemas'],
+      'calendar/service',
       ...[
         'memory/schemas',
         'memory/search/search',

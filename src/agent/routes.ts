@@ -10,6 +10,7 @@ import { reply, route, routes, type RequestFacts, type Route } from '../http/rou
 import { Uid } from '../domain/record/field-shapes.ts';
 import { UserId } from '../http/shapes.ts';
 import { asRead } from './prompt/planner.ts';
+import { ProposedPlan } from './reading-schemas.ts';
 import { Plan, Trace } from '../memory/schemas.ts';
 import type { PlanDoc } from '../domain/record/trace.ts';
 import {
@@ -20,7 +21,6 @@ import {
   FeedbackRequest,
   MOST_DECIDED,
   PlanRequest,
-  ProposedPlan,
   PROPOSING_PROBLEMS,
   QueuedPlan,
   QueueQuery,

@@ -1,6 +1,7 @@
 /** Schemas of the chat endpoints. */
 import { z } from 'zod';
-import { Literal, LITERAL_FAULT, literalWithin, PlanContext, Prompt, ProposedPlan, Reading } from '../agent/schemas.ts';
+import { Literal, LITERAL_FAULT, literalWithin, ProposedPlan, Reading } from '../agent/reading-schemas.ts';
+import { PlanContext, Prompt } from '../agent/schemas.ts';
 import { QUESTION_KINDS, PARTS_OF_DAY } from '../domain/planner/intents/types.ts';
 import { PlanArguments } from '../domain/plan/plan-arguments.ts';
 import { ACTION_TYPES } from '../domain/plan/plan.ts';

@@ -77,13 +77,17 @@ test('a sentence shows what it would do, Enter proposes it, an undo withdraws it
   expect(faults).toEqual([]);
 });
 
-test('Ctrl and Enter books what was read, an undo leaves neither event nor proposal, and a redo books it again', async () => {
-  const { user, page, faults } = await service.visit();
+const bookDinner = async (page: Page): Promise<void> => {
   await write(page, `Dinner with Jo on ${day} at 19:00`);
   await option(page, /New event Dinner with Jo/).waitFor();
   await haveRead(page);
   await page.keyboard.press('Control+Enter');
   await page.getByText(/^Booked: Dinner with Jo, .*19:00$/).waitFor();
+};
+
+test('Ctrl and Enter books what was read, an undo leaves neither event nor proposal, and a redo books it again', async () => {
+  const { user, page, faults } = await service.visit();
+  await bookDinner(page);
   expect(await eventsOf(user)).toMatchObject([{ title: 'Dinner with Jo' }]);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByRole('dialog', { name: 'Details' }).getByText('Dinner with Jo', { exact: true }).waitFor();
@@ -101,11 +105,7 @@ test('Ctrl and Enter books what was read, an undo leaves neither event nor propo
 
 test('a redo books nothing that was changed elsewhere after the undo', async () => {
   const { user, page, faults } = await service.visit();
-  await write(page, `Dinner with Jo on ${day} at 19:00`);
-  await option(page, /New event Dinner with Jo/).waitFor();
-  await haveRead(page);
-  await page.keyboard.press('Control+Enter');
-  await page.getByText(/^Booked: Dinner with Jo, .*19:00$/).waitFor();
+  await bookDinner(page);
   await page.keyboard.press('Control+z');
   await page.getByText(/^Taken back: Dinner with Jo/).waitFor();
   const { body } = await user.get('/agent/queue?status=rejected').expect(200);

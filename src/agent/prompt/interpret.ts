@@ -10,10 +10,10 @@ import {
   type IntentContext,
   MOST_CHARS,
   type Question,
+  type Ranges,
   type TalkItem,
   type Understanding,
 } from '../../domain/planner/intents/types.ts';
-import type { Ranges } from '../../domain/planner/literal.ts';
 import { sayIntents } from '../../domain/planner/intents/say.ts';
 import { isTrusted, type Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Search } from '../../memory/search/search.ts';

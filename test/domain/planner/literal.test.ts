@@ -1,9 +1,8 @@
 /** Words of a prompt that are not read, and how the others were read. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Intent, IntentContext } from '../../../src/domain/planner/intents/types.ts';
+import type { Intent, IntentContext, Ranges } from '../../../src/domain/planner/intents/types.ts';
 import { understand } from '../../../src/domain/planner/intents/understand.ts';
-import type { Ranges } from '../../../src/domain/planner/literal.ts';
 import { runs } from '../../support/thoroughness.ts';
 
 /** Monday, 23 November 2026, 08:00 in Berlin. */
@@ -294,8 +293,20 @@ describe('how the words were read', () => {
   });
 
   test('a choice that is offered has none, as it is made in a later turn', () => {
-    const two = { uid: 'other', title: 'Dentist Jo', scheduled_for: '2026-11-28T10:00:00.000Z', duration_minutes: 30 };
-    const { choices = [] } = understand('cancel the dentist', { ...context, events: [...context.events, two] });
-    for (const { intents } of choices) for (const { reading } of intents) expect(reading).toBeUndefined();
+    const reviews = ['Budget', 'Board'].map((name, i) => ({
+      ...{ uid: name, title: `${name} review`, scheduled_for: `2026-11-2${4 + i}T14:00:00.000Z` },
+      duration_minutes: 60,
+    }));
+    const { choices = [] } = understand('cancel the review', { ...context, events: reviews });
+    expect(choices.map(({ intents }) => intents.map(({ reading }) => reading))).toEqual([[undefined], [undefined]]);
+  });
+
+  test('many stretches for many proposals make no long answer and no long work', () => {
+    const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
+    const times = Array.from({ length: 100 }, (_, i) => `${days[i % 5]} at ${(i % 12) + 1}`);
+    const { intents } = understand(`gym ${times.join(', ')}`, context);
+    expect(intents.length).toBeGreaterThan(20);
+    expect(new Set(intents.map(({ reading }) => reading)).size).toBe(1);
+    expect(intents[0]?.reading?.stretches).toHaveLength(50);
   });
 });

@@ -22,6 +22,11 @@ export const Dialog = ({ name, onClose, class: kind, children }: Props) => {
       ref={dialog}
       class={kind}
       aria-label={name}
+      onCancel={(event) => {
+        // The browser tells only later that it has closed a dialog. A key that comes before that would find it open.
+        event.preventDefault();
+        onClose();
+      }}
       onClose={() => isGone.current || onClose()}
       onClick={(event) => {
         // A click beside it hits the dialog itself, as its backdrop.

@@ -1,6 +1,7 @@
 /** Reads the roles of a text and acts on them: by the most probable reading that leads to something. */
 import type { Known } from '../act/known.ts';
-import { type Mask, maskOf, named, type Ranges, within } from '../literal.ts';
+import { type Mask, maskOf, named, within } from './literal.ts';
+import type { Ranges } from './types.ts';
 import type { Item, Step } from '../dialogue/item.ts';
 import { turn } from '../dialogue/turn.ts';
 import type { Request, Span } from '../request.ts';
@@ -16,6 +17,8 @@ export type Acted = {
   doubts: Doubt[];
   /** What follows from the same reading where this is known. */
   stepsWith: (known: Known) => Step[];
+  /** A name without the words of it that are not read. */
+  readable: (name: string) => string;
 };
 
 /** Whether nothing follows, not even a choice between events. */
@@ -67,7 +70,7 @@ export const actedOn = (
     const spans = named(text, withWhole(read, whole), literal);
     const stepsWith = (around: Known): Step[] =>
       mask.unmask(turn({ text: mask.text, spans }, items, literal.length > 0 ? maskedIn(around, mask) : around));
-    return { request: { text, spans }, steps: stepsWith(known), probability, doubts, stepsWith };
+    return { request: { text, spans }, steps: stepsWith(known), probability, doubts, stepsWith, readable: mask.inName };
   };
   const first = by(best);
   if (!isEmpty(first.steps) || !second || second.probability < SECOND * best.probability) return first;

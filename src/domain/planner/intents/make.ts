@@ -12,7 +12,8 @@ import { instantAt, timesOf } from './times.ts';
 
 /** What an action becomes: proposals, or why there are none. */
 export type Made = { intents: Intent[] } | { ask: string };
-export type Making = { request: Request; tags: Tags; context: IntentContext };
+/** `readable`: a name without the words of it that are not read. */
+export type Making = { request: Request; tags: Tags; context: IntentContext; readable: (name: string) => string };
 type With<A> = A & { spans: Action['spans'] };
 
 const LONGEST_NOTE_TITLE = 80;
@@ -45,7 +46,7 @@ const isOver = (name: string): { ask: string } => ({
 const nameOf = ({ title, do: verb }: Creation): string =>
   title ? titleOf(title) : verb === 'find' ? 'Blocked time' : '';
 
-export const made = (creation: With<Creation>, { request, tags, context }: Making): Made => {
+export const made = (creation: With<Creation>, { request, tags, context, readable }: Making): Made => {
   const title = nameOf(creation);
   if (!title) return { ask: 'What is it that I should plan?' };
   if (asksHour(creation)) return { ask: `“${title}”: at what time should it be?` };
@@ -57,7 +58,7 @@ export const made = (creation: With<Creation>, { request, tags, context }: Makin
       action_type: 'schedule',
       title,
       content: creation.notes ? sentence(creation.notes) : title,
-      ...tempoIn(title, request.text, context.literal),
+      ...tempoIn(readable(title)),
       ...tags,
       ...times,
       ...seriesFields(sitting, context.zone),

@@ -12,7 +12,6 @@ import type { Intent, IntentContext, PromptReading, ReadStretch } from './types.
 const MEANT: ReadonlySet<Span['role']> = new Set<Span['role']>(['when', 'rel', 'limit', 'shift']);
 /** Side by side, stretches of one of these are one. */
 const TIMES: ReadonlySet<Span['role']> = new Set<Span['role']>([...MEANT, 'repeat', 'except']);
-const isText = (text: string | number | undefined): text is string => typeof text === 'string';
 
 const joined = (spans: readonly Span[], text: string): Span[] => {
   const all: Span[] = [];
@@ -59,8 +58,8 @@ const timeMeant = (intent: Intent, hasLength: boolean, context: IntentContext): 
 const meaningsOf = (spans: readonly Span[], intents: readonly Intent[], context: IntentContext) => {
   const has = (role: Span['role']): boolean => spans.some((span) => span.role === role);
   const time = listed(intents.map((intent) => timeMeant(intent, has('dur'), context)));
-  const length = listed(intents.map(({ duration_minutes: minutes }) => minutes && lengthName(minutes)).filter(isText));
-  const rule = listed(intents.map(({ rrule }) => rrule && ruleText(rrule)).filter(isText));
+  const length = listed(intents.map(({ duration_minutes: minutes }) => (minutes ? lengthName(minutes) : undefined)));
+  const rule = listed(intents.map(({ rrule }) => (rrule ? ruleText(rrule) : undefined)));
   const first = time === undefined || spans.some(({ role }) => MEANT.has(role)) ? '' : `; first ${time}`;
   return (role: Span['role']): string | undefined => {
     if (role === 'dur') return length;
@@ -68,6 +67,9 @@ const meaningsOf = (spans: readonly Span[], intents: readonly Intent[], context:
     return MEANT.has(role) ? time : undefined;
   };
 };
+
+/** Each proposal of a prompt has them, so that more of them would make a long answer. */
+const MOST_STRETCHES = 50;
 
 /** What was read, and how sure that is. */
 export type Read = { text: string; probability: number; doubts: readonly Doubt[] };
@@ -87,21 +89,18 @@ export const readingOf = (
   const stretches = joined(
     spans.map((span) => trimmed(span, text)).toSorted((a, b) => a.from - b.from),
     text,
-  ).map((span): ReadStretch => {
-    const means = meaningOf(span.role);
-    // A time that several stretches say is said once.
-    const isNew = means !== undefined && !said.has(means);
-    if (isNew) said.add(means);
-    const isDoubtful = doubts.some(({ from, to }) => from < span.to && to > span.from);
-    return { ...span, ...(isNew && { means }), ...(isDoubtful && { doubtful: true as const }) };
-  });
+  )
+    .slice(0, MOST_STRETCHES)
+    .map((span): ReadStretch => {
+      const means = meaningOf(span.role);
+      // A time that several stretches say is said once.
+      const isNew = means !== undefined && !said.has(means);
+      if (isNew) said.add(means);
+      const isDoubtful = doubts.some(({ from, to }) => from < span.to && to > span.from);
+      return { ...span, ...(isNew && { means }), ...(isDoubtful && { doubtful: true as const }) };
+    });
   return { probability, stretches };
 };
-
-/** Of proposals whose reading is less probable than this, about half are right (docs/planner.md). */
-export const DOUBTFUL = 0.3;
-const MOST_CHECKED = 3;
-const LONGEST_CHECKED = 60;
 
 /** That of one change which several clauses make. */
 export const joinedReading = (one?: PromptReading, other?: PromptReading): PromptReading | undefined => {
@@ -109,6 +108,11 @@ export const joinedReading = (one?: PromptReading, other?: PromptReading): Promp
   const all = new Map([...one.stretches, ...other.stretches].map((stretch) => [stretch.from, stretch]));
   return { ...one, stretches: [...all.values()].toSorted((a, b) => a.from - b.from) };
 };
+
+/** Of proposals whose reading is less probable than this, about half are right (docs/planner.md). */
+const DOUBTFUL = 0.3;
+const MOST_CHECKED = 3;
+const LONGEST_CHECKED = 60;
 
 /** What the person should check: the doubtful words, or the names where no word is doubtful by itself. */
 export const checkOf = (intents: readonly Intent[], { text, probability }: Read): string | undefined => {

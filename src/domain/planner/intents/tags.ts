@@ -1,5 +1,5 @@
 /** Tags in a request: '#thesis' is its task, '@deep_work' its tempo. They are no words of it. */
-import type { Ranges } from '../literal.ts';
+import type { Ranges } from './types.ts';
 
 const TEMPO: ReadonlySet<string> = new Set(
   ['morning', 'afternoon', 'evening', 'deep_work', 'shallow', 'meeting', 'recovery'].map((name) => `@${name}`),
@@ -13,12 +13,9 @@ const OF_NAME = /\b(?:on|of|for|about|in|with|to)\s+$/i;
 
 export type Tags = { task_id?: string; tempo_tag?: string; tags: string[] };
 
-const DEEP_WORK = /\bdeep work\b/i;
-/** The tempo that a name says, where it is read: 'deep work on the thesis'. */
-export const tempoIn = (title: string, text: string, literal: Ranges = []): Pick<Tags, 'tempo_tag'> =>
-  DEEP_WORK.test(title) && !literal.some(([from, to]) => DEEP_WORK.test(text.slice(from, to)))
-    ? { tempo_tag: '@deep_work' }
-    : {};
+/** The tempo that a name says: 'deep work on the thesis'. */
+export const tempoIn = (title: string): Pick<Tags, 'tempo_tag'> =>
+  /\bdeep work\b/i.test(title) ? { tempo_tag: '@deep_work' } : {};
 
 /** The tags, and the text with blanks in their place, so that offsets stay; what is also a word only loses its sign. */
 export const tagsOf = (text: string, literal: Ranges = []): { text: string; tags: Tags } => {

@@ -14,12 +14,15 @@ export const cut = (text: string, length: number): string =>
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? capitalise(text) : `${capitalise(text)}.`);
 
+/** What may be in front of a name. */
+export const ARTICLE = /^(?:a|an|the|my|our|some)\s+(?=\S)/;
+
 /** A name for the calendar: without its article, quotes around it and marks behind it. */
 export const titleOf = (words: string): string => {
   const [, quoted] = /^["“'‘«]([^"”'’»]{2,})["”'’»](?=\s)/.exec(squash(words)) ?? [];
   const bare = (quoted ?? squash(words))
     .replaceAll(/(^|\s)w\/?\s+(?=\p{L})/gu, '$1with ')
-    .replace(/^(?:a|an|the|my|our|some)\s+(?=\S)/, '')
+    .replace(ARTICLE, '')
     .replace(/^["“'‘«]+(?=\S)|(?<!["”'’»])["”'’»]+$/g, '')
     .replace(/(?<![\s,.;:–-])[\s,.;:–-]+$/, '');
   return capitalise(cut(bare || squash(words), LONGEST_TITLE));

@@ -1,7 +1,6 @@
 /** What the built-in planner is given and what it answers: the shapes around `understand`. */
 import type { PlanArguments } from '../../plan/plan-arguments.ts';
 import type { Instant, Interval } from '../../time/time.ts';
-import type { Ranges } from '../literal.ts';
 import type { Span } from '../request.ts';
 
 export type KnownEvent = {
@@ -36,6 +35,9 @@ export type PendingPlan = {
 
 /** Longer prompts are read up to here, and the reply says so. */
 export const MOST_CHARS = 2_500;
+
+/** Half-open stretches of a text. */
+export type Ranges = readonly (readonly [start: number, end: number])[];
 
 /** `zone` is IANA; `pending` are the undecided proposals 'it' may mean: the conversation's, not the whole queue. */
 export type IntentContext = {

@@ -43,7 +43,7 @@ import { cut, titleOf } from './texts.ts';
 const MOST_CHOICES = 5;
 
 /** What is read: up to the last end of a sentence, as half a request may mean something else. */
-const readable = (prompt: string): string => {
+const partRead = (prompt: string): string => {
   if (prompt.length <= MOST_CHARS) return prompt;
   const text = prompt.slice(0, MOST_CHARS);
   return /^[\s\S]*[.!?;\n]/.exec(text)?.[0] ?? /^[\s\S]*\s/.exec(text)?.[0] ?? text;
@@ -148,6 +148,8 @@ const choicesOf = (options: readonly Target[], known: Known, making: Making, { s
   return clear.length > 1 ? clear : [];
 };
 
+const intentsIn = (one: Made): Intent[] => ('intents' in one ? one.intents : []);
+
 /** The intents with what was read of the prompt for them: those of one clause have the same stretches. */
 const withReadings = (
   actions: readonly Action[],
@@ -156,13 +158,18 @@ const withReadings = (
   read: Read,
 ): Made[] => {
   const keys = actions.map(({ spans }) => JSON.stringify(spans));
-  const intentsFor = (key: string): Intent[] =>
-    done.flatMap((one, i) => (keys[i] === key && 'intents' in one ? one.intents : []));
-  return done.map((one, i) => {
-    if (!('intents' in one)) return one;
-    const reading = readingOf(actions[i]!.spans, intentsFor(keys[i]!), read, context);
-    return { intents: one.intents.map((intent) => ({ ...intent, reading })) };
-  });
+  const all = Map.groupBy(keys.entries(), ([, key]) => key);
+  const readings = new Map(
+    [...all].map(([key, same]) => {
+      const intents = same.flatMap(([i]) => intentsIn(done[i]!));
+      return [key, readingOf(actions[same[0]![0]]!.spans, intents, read, context)];
+    }),
+  );
+  return done.map((one, i) =>
+    'intents' in one
+      ? { intents: one.intents.map((intent) => ({ ...intent, reading: readings.get(keys[i]!)! })) }
+      : one,
+  );
 };
 
 type Result = { intents: Intent[]; questions: Question[]; asks: string[]; choices: Choice[] };
@@ -266,14 +273,14 @@ const setAnswer = (prompt: string, context: IntentContext): Understanding | null
 export const understand = (prompt: string, context: IntentContext): Understanding => {
   const set = context.literal?.length ? null : setAnswer(prompt, context);
   if (set) return set;
-  const { text, tags } = tagsOf(readable(prompt), context.literal);
+  const { text, tags } = tagsOf(partRead(prompt), context.literal);
   const unread = prompt.length - text.length;
   if (isForeign(text)) return asked(ONLY_ENGLISH, { unknown: [text.slice(0, 500)], unread });
   const known = knownOf(context, text);
   const items = itemsOf(context, known);
-  const { request, steps, probability, doubts, stepsWith } = actedOn(text, items, known, context);
+  const { request, steps, probability, doubts, stepsWith, readable } = actedOn(text, items, known, context);
   const read = { text, probability: Math.round(probability * 1000) / 1000, doubts, stepsWith };
-  const making = { request, tags, context };
+  const making = { request, tags, context, readable };
   const { intents: all, questions, asks, choices } = resultOf(steps, known, making, read);
   const intents = merged(all).slice(0, MOST);
   const isNone = intents.length + questions.length + asks.length === 0;

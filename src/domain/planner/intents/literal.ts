@@ -1,8 +1,7 @@
 /** Words of a request that are not read: they belong to a name, whatever they say. */
-import type { Span } from './request.ts';
-
-/** Half-open stretches of a text. */
-export type Ranges = readonly (readonly [start: number, end: number])[];
+import type { Span } from '../request.ts';
+import { ARTICLE } from './texts.ts';
+import type { Ranges } from './types.ts';
 
 /** A text in which words are not read. */
 export type Mask = {
@@ -19,6 +18,7 @@ const LETTERS = 0x3400;
 const SIGNS = 0xe000;
 const MASKS = /[\u3400-\u4dbf\ue000-\uf8ff]/g;
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+const MARKS = /[^\p{L}\p{M}\p{N}\s]/gu;
 
 /** 'Drinks' is compared as 'drink'. */
 const stemOf = (word: string): string => word.toLowerCase().replace(/(?<=..)s$/, '');
@@ -59,9 +59,7 @@ export const maskOf = (text: string, literal: Ranges): Mask => {
     return mask;
   };
   const hidden = (part: string): string =>
-    part.replaceAll(/[\p{L}\p{M}\p{N}]+|\S/gu, (one) =>
-      /^[\p{L}\p{M}\p{N}]/u.test(one) ? ofWord(one) : one.replaceAll(/[\s\S]/g, sign),
-    );
+    part.replaceAll(WORDS, ofWord).replaceAll(MARKS, (mark) => mark.replaceAll(/[\s\S]/g, sign));
   const masked = literal.reduce(
     (all, [from, to]) => all.slice(0, from) + hidden(all.slice(from, to)) + all.slice(to),
     text,
@@ -75,11 +73,11 @@ export const maskOf = (text: string, literal: Ranges): Mask => {
 
 const isBlank = (text: string): boolean => text.trim() === '';
 
-/** Names are compared without it. */
-const ARTICLE = /^\s*(?:the|an?|my|our|your)\s+/i;
+/** Names are compared without their article. */
 const withoutArticle = (text: string, [from, to]: Ranges[number]): Ranges[number] => {
-  const { length } = ARTICLE.exec(text.slice(from, to))?.[0] ?? '';
-  return [from + length, to];
+  const words = text.slice(from, to).trimStart();
+  const { length } = ARTICLE.exec(words.toLowerCase())?.[0] ?? '';
+  return [to - words.length + length, to];
 };
 
 /** The stretches within a text that have words, each with the whole of what it has a part of, in order; those side by side are one. */
