@@ -632,3 +632,15 @@ test('a model is asked what a sentence would do when the person wants to know it
     await model.close();
   }
 });
+
+test('keys that come while the page is busy close and open the palette in their order', async () => {
+  const { page } = await service.visit();
+  await write(page, 'Dinner');
+  await page.evaluate(
+    'setTimeout(() => { const end = performance.now() + 700; while (performance.now() < end); }, 50)',
+  );
+  const keys = [page.keyboard.press('Escape'), page.keyboard.press('Control+k')];
+  await Promise.all(keys);
+  await expect.poll(() => field(page).inputValue()).toBe('');
+  expect(await palette(page).isVisible()).toBe(true);
+});
