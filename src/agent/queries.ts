@@ -8,7 +8,7 @@ import { documentOf, eachKey, only } from '../db/rows-by-key.ts';
 import { rivalsOf, type Rivals, type Wish } from '../domain/plan/rivals.ts';
 import { revisionOf } from '../domain/plan/plan-transitions.ts';
 import { PLAN_DEFAULTS } from '../domain/plan/plan-fields.ts';
-import { KIND_OF_MOVE, STATUSES, type Status } from '../domain/plan/plan.ts';
+import { KIND_OF_MOVE, STATUSES, TIMED_TYPES, type Status } from '../domain/plan/plan.ts';
 import { wantedBy } from '../domain/plan/plan-time.ts';
 import { mergeSpans, toSpan, type Span } from '../domain/time/spans.ts';
 import { instantOf, type Instant, type Interval } from '../domain/time/time.ts';
@@ -209,7 +209,7 @@ export const plansOfTask = async (
 ): Promise<PlanDoc[]> => {
   const { rows } = await sql<{ payload: PlanDoc }>`
     select l.payload
-    from (select t.seq, t.action_type in ('reflect', 'log') and coalesce(t.scheduled_for > ${now}, false) as waits, t.scheduled_for, t.uid
+    from (select t.seq, t.action_type = any(${TIMED_TYPES}) and coalesce(t.scheduled_for > ${now}, false) as waits, t.scheduled_for, t.uid
           from traces t
           where t.user_id = ${user_id} and t.type = 'agent_plan' and t.task_id = ${task_id} and t.status = ${status}
             and t.origin <> 'import' ${uid === undefined ? sql`` : sql`and t.uid = ${uid}`}
@@ -277,7 +277,7 @@ export const setDue = async (db: Db, user_id: string, mode: 'automatic' | 'manua
   const due =
     mode === 'manual'
       ? sql`null`
-      : sql`case when action_type in ('reflect', 'log') then greatest(scheduled_for, ${now}::timestamptz) else ${now}::timestamptz end`;
+      : sql`case when action_type = any(${TIMED_TYPES}) then greatest(scheduled_for, ${now}::timestamptz) else ${now}::timestamptz end`;
   await sql`update traces set due_at = ${due}
     where user_id = ${user_id} and type = 'agent_plan' and status = 'approved' and origin <> 'import'`.execute(db);
 };

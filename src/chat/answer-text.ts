@@ -56,7 +56,13 @@ export const placeText = (event: Occurrence, zone: string, now: Instant): string
     ? `${quoted(event.title)} is at ${oneLine(event.location || (event.url ?? ''), LONGEST_NOTE)}: ${eventWhen(event, zone, now)}`
     : `${quoted(event.title)}, ${eventWhen(event, zone, now)}: no place is given${event.description ? ` (${oneLine(event.description, LONGEST_NOTE)})` : ''}`;
 
-const VERBS = { schedule: 'plan', reschedule: 'move', reflect: 'reflect on', log: 'note' } as const;
+const VERBS = {
+  schedule: 'plan',
+  reschedule: 'move',
+  reflect: 'reflect on',
+  log: 'note',
+  configure: 'change the settings:',
+} as const;
 
 /** 'plan “Gym”, Friday 27 November, 07:00 to 08:00, proposed by an agent'. */
 export const planText = (plan: PlanDoc, zone: string, now: Instant): string => {

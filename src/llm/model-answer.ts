@@ -39,7 +39,7 @@ const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone
 // The limits are those of the API's own schemas (memory/schemas.ts). The model gets them as text, see `wireSchema`.
 const Action = z.strictObject({
   reasoning: z.string().max(10_000).describe('one sentence: why this, why then'),
-  action_type: z.enum(ACTION_TYPES),
+  action_type: z.enum(ACTION_TYPES).exclude(['configure']),
   title: z.string().trim().min(1).max(500).describe('short, at most 500 characters'),
   content: z.string().max(100_000).describe('what is to be done or noted, as a sentence'),
   task_id: emptyAsNull(z.string().trim().max(255)),

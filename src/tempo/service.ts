@@ -3,40 +3,21 @@ import { sql, type RawBuilder } from 'kysely';
 import { countRows } from '../db/count-rows.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import { mergePatch } from '../domain/record/json-patch.ts';
 import { learn } from '../domain/plan/tempo-learning.ts';
-import { BUILT_IN_TAGS, defaultTempo, TempoPreferences, type TempoProfile } from '../domain/plan/tempo.ts';
+import { BUILT_IN_TAGS, type TempoProfile } from '../domain/plan/tempo.ts';
 import { isZone } from '../domain/time/time.ts';
 import { zoneFault } from '../domain/time/zone-suggestions.ts';
-import { parse } from '../common/fault-text.ts';
-import { checkSeenVersion, faultsOf, invalid, type Fault, type SeenVersions } from '../common/problem.ts';
+import { checkSeenVersion, type SeenVersions } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Authenticate } from '../user/authenticate.ts';
 import { changeProfile, loadProfile, type ProfileRow } from '../user/profile.ts';
 import { learnedFrom } from './decision-samples.ts';
+import { patchedTempo } from './patched-tempo.ts';
 
 export type TempoDeps = {
   db: Db;
   ledger: Ledger;
   authenticate: Authenticate;
-};
-
-const READ_ONLY = ['learned', 'user_id'];
-
-/** Applies a patch to preferences. null restores a member's default. @throws 422 with every fault */
-const patched = (current: TempoPreferences, patch: Record<string, unknown>, others: Fault[]): TempoPreferences => {
-  const readOnly: Fault[] = READ_ONLY.filter((field) => Object.hasOwn(patch, field)).map((field) => ({
-    path: `/preferences/${field}`,
-    code: 'read_only',
-    message: 'is read-only; leave it out',
-  }));
-  const faults = [...others, ...readOnly];
-  const merged = mergePatch(current, patch) as object;
-  const parsed = parse(TempoPreferences, { ...defaultTempo(), ...merged });
-  if (parsed.success && !faults.length) return parsed.data;
-  const isKnown = (fault: Fault): boolean => faults.some(({ path }) => path === fault.path);
-  if (parsed.error) faults.push(...faultsOf(parsed.error, ['preferences']).filter((fault) => !isKnown(fault)));
-  throw invalid(faults);
 };
 
 /**
@@ -107,7 +88,11 @@ export const createTempoService = ({ db, ledger, authenticate }: TempoDeps) => {
         timezone === undefined || zone ? [] : [{ path: '/preferences/timezone', code: 'invalid_zone', message }];
       const row = await changeProfile(ledger, caller, (current, version) => {
         checkSeenVersion('profile', caller.user_id, expected, version);
-        return { ...current, timezone: zone ?? current.timezone, tempo: patched(current.tempo, patch, faults) };
+        return {
+          ...current,
+          timezone: zone ?? current.timezone,
+          tempo: patchedTempo(current.tempo, patch, { at: ['preferences'], others: faults }),
+        };
       });
       authenticate.forget(caller.user_id); // Their zone may have changed.
       return { profile: await tempoOf(caller.user_id, row), version: row.version };

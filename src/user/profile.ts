@@ -85,25 +85,31 @@ export const recordProfile = async (
   await writer.tx.updateTable('users').set({ profile_seq: seq }).where('user_id', '=', profile.user_id).execute();
 };
 
-/**
- * Changes the profile under the user's lock.
- * @param change returns the new document; pure, may throw Problems
- */
-export const changeProfile = async (
-  ledger: Ledger,
-  author: Author,
-  change: (current: ProfileDoc, version: number) => ProfileDoc,
+/** Returns the new document; pure, may throw Problems. */
+type ProfileChange = (current: ProfileDoc, version: number) => ProfileDoc;
+
+/** Changes the profile in a write. @returns the profile after it, of the same version where nothing changes */
+export const changeProfileIn = async (
+  writer: Writer,
+  change: ProfileChange,
   /** Writes in the same transaction what follows from the change. */
   then: (writer: Writer, before: ProfileDoc, after: ProfileDoc) => Promise<void> = async () => undefined,
-): Promise<ProfileRow> =>
-  ledger.write(author, async (writer) => {
-    const row = await loadProfile(writer.tx, author.user_id);
-    const profile = change(row.profile, row.version);
-    if (canonicalJson(profile) === canonicalJson(row.profile)) return row; // Nothing changes, so there is no new version.
-    await recordProfile(writer, profile, row.version + 1);
-    await then(writer, row.profile, profile);
-    return { ...row, profile, version: row.version + 1 };
-  });
+): Promise<ProfileRow & { isNew: boolean }> => {
+  await writer.flush(); // This write may have changed the profile before.
+  const row = await loadProfile(writer.tx, writer.author.user_id);
+  const profile = change(row.profile, row.version);
+  if (canonicalJson(profile) === canonicalJson(row.profile)) return { ...row, isNew: false };
+  await recordProfile(writer, profile, row.version + 1);
+  await then(writer, row.profile, profile);
+  return { ...row, profile, version: row.version + 1, isNew: true };
+};
+
+/** Changes the profile under the user's lock. */
+export const changeProfile = (
+  ledger: Ledger,
+  author: Author,
+  ...change: Parameters<typeof changeProfileIn> extends [Writer, ...infer More] ? More : never
+): Promise<ProfileRow> => ledger.write(author, (writer) => changeProfileIn(writer, ...change));
 
 /** What of an account is changed by itself or by the operator. A new password and disabling end all logins (epoch). */
 export type AccountChange = { password_hash?: string; disabled?: boolean; storage_limit?: number | null };

@@ -4,7 +4,7 @@ import { slotTaken } from '../../calendar/slot-taken.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { hasSeen, isRecord, revisionOf } from '../../domain/plan/plan-transitions.ts';
-import { cancels } from '../../domain/plan/plan.ts';
+import { cancels, TIMED_TYPES } from '../../domain/plan/plan.ts';
 import { LONGEST_TITLE } from '../../domain/plan/plan-fields.ts';
 import { isMoved, neededTime } from '../../domain/plan/plan-time.ts';
 import type { Span } from '../../domain/time/spans.ts';
@@ -25,11 +25,9 @@ import { tempoFault } from '../place/tempo-check.ts';
 export const timeOf = (text: string | null | undefined, caller: Caller, zone?: string): Instant | null =>
   text == null ? null : readTime(text, zone ?? caller.zone);
 
-/** Whether only the time keeps a plan from being executed. That concerns reflections and logs for later. */
+/** Whether only the time keeps a plan from being executed. That concerns what changes no event. */
 export const waitsForItsTime = (plan: PlanDoc, now: Instant): boolean =>
-  (plan.action_type === 'reflect' || plan.action_type === 'log') &&
-  plan.scheduled_for !== null &&
-  millis(plan.scheduled_for) > millis(now);
+  TIMED_TYPES.includes(plan.action_type) && plan.scheduled_for !== null && millis(plan.scheduled_for) > millis(now);
 
 /**
  * Checks that what is decided on has not changed since a version that the caller has read. Feedback and tags make versions too

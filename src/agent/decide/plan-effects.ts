@@ -1,4 +1,4 @@
-/** Executes an approved plan: the effects of the four action types, in the transaction of the move to `executed`. */
+/** Executes an approved plan: the effects of the action types, in the transaction of the move to `executed`. */
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CalendarService } from '../../calendar/service.ts';
@@ -14,6 +14,7 @@ import { findTraces, type TraceStore } from '../../ledger/trace-store.ts';
 import type { Moves } from './record-transition.ts';
 import type { Effect } from '../schemas.ts';
 import { partnerOf } from './swap.ts';
+import { configure } from './settings.ts';
 import { createCalendarEffects, movesOf, type EffectResult } from './calendar-effects.ts';
 
 export type Outcome = {
@@ -111,6 +112,7 @@ export const createPlanEffects = (deps: {
     reschedule,
     reflect,
     log: (writer, plan) => writeTrace(writer, plan, 'observation', plan.content, []),
+    configure,
   };
 
   const finish = async (writer: Writer, plan: PlanDoc, result: EffectResult): Promise<Outcome> => {

@@ -58,7 +58,13 @@ const page = (title: string, body: Html): Page => ({
     </html> `.html,
 });
 
-const ACTION_TEXT = { schedule: 'Put on the calendar', reschedule: 'Move', reflect: 'Reflect', log: 'Note down' };
+const ACTION_TEXT = {
+  schedule: 'Put on the calendar',
+  reschedule: 'Move',
+  reflect: 'Reflect',
+  log: 'Note down',
+  configure: 'Change the settings',
+};
 const BUTTON_TEXT: Record<Decision, string> = { approve: 'Approve', reject: 'Reject' };
 const STATUS_TEXT = {
   proposed: 'It waits for a decision.',

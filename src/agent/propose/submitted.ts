@@ -25,6 +25,8 @@ import { settleDay, type Proposal } from './proposal.ts';
 import { asPlan, findPlans, pendingOf, refusedAtOnce } from '../queries.ts';
 import { createCompletion } from '../place/reschedule-targets.ts';
 import { timeOf } from '../decide/approval-rules.ts';
+import { loadProfile } from '../../user/profile.ts';
+import { configured } from '../decide/settings.ts';
 import type { ActionIn } from '../schemas.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 
@@ -203,6 +205,14 @@ const shownTo = ({ scopes }: Caller, plan: PlanDoc, { trace }: Proposal): PlanDo
     ? plan
     : { ...plan, task_id: trace?.task_id ?? null, tempo_tag: trace?.tempo_tag ?? null };
 
+/** Checks that the settings can be changed as plans want it. @throws 422 */
+const checkSettings = async ({ tx, author }: Reading, proposals: readonly Proposal[]): Promise<void> => {
+  const changing = proposals.filter(({ action_type }) => action_type === 'configure');
+  if (!changing.length) return;
+  const { profile } = await loadProfile(tx, author.user_id);
+  for (const proposal of changing) configured(profile, proposal, proposal.at);
+};
+
 export const createSubmittedProposals = ({
   db,
   ledger,
@@ -227,6 +237,7 @@ export const createSubmittedProposals = ({
       faults.push(...repetitionFaults(p, zone, clock.now(), p.at));
     }
     if (faults.length) throw invalid(faults);
+    await checkSettings(reading, proposals);
     return admission.judgeAll(reading, await completed(reading, proposals), situation, more);
   };
 

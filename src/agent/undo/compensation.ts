@@ -1,4 +1,4 @@
-/** Undoes what the execution of plans made: events and traces, in the write that takes the decision back. */
+/** Undoes what the execution of plans made: events, traces and settings, in the write that takes the decision back. */
 import type { CalendarService } from '../../calendar/service.ts';
 import type { EventResource, OnConflict } from '../../calendar/schemas.ts';
 import { problem } from '../../common/problem.ts';
@@ -7,10 +7,12 @@ import type { PlanDoc, TraceDoc } from '../../domain/record/trace.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { documentsAt } from '../../ledger/read-ledger.ts';
 import { findTraces, type TraceStore } from '../../ledger/trace-store.ts';
+import { takeExecutedBack } from '../decide/settings.ts';
 import { executionRecords } from '../queries.ts';
 import { isAsMade } from './traces.ts';
 
 const isTrace = ({ kind }: { kind: string }): boolean => kind === 'trace.created';
+const isEvent = ({ kind }: { kind: string }): boolean => kind.startsWith('event.');
 
 export const createCompensation = ({ traces, calendar }: { traces: TraceStore; calendar: CalendarService }) => {
   /** Removes the traces that reflections and logs made. @throws 409 changed_since */
@@ -49,9 +51,10 @@ export const createCompensation = ({ traces, calendar }: { traces: TraceStore; c
       const { effects, seq } = record;
       const isWriting = plan.action_type === 'reflect' || plan.action_type === 'log';
       // The calendar_event trace of an event is part of its history and stays.
-      return effects.filter(({ kind }) => isWriting || kind.startsWith('event.')).map((one) => ({ ...one, seq }));
+      return effects.filter((one) => isWriting || !isTrace(one)).map((one) => ({ ...one, seq }));
     });
-    const [written, changed] = [made.filter(isTrace), made.filter((one) => !isTrace(one))];
+    await takeExecutedBack(writer, made);
+    const [written, changed] = [made.filter(isTrace), made.filter(isEvent)];
     if (written.length)
       await removeMade(
         writer,

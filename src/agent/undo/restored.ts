@@ -9,6 +9,8 @@ import type { Writer } from '../../ledger/ledger-writer.ts';
 import { documentsAt, entriesOfWrite, type EntryOfWrite } from '../../ledger/read-ledger.ts';
 import { lastTraces, type TraceStore } from '../../ledger/trace-store.ts';
 import type { Moves } from '../decide/record-transition.ts';
+import type { ProfileDoc } from '../../user/schemas.ts';
+import { SETTINGS_CHANGED, takeSettingsBack } from '../decide/settings.ts';
 import { findPlans } from '../queries.ts';
 import { answerOf, type AgentTakenBack } from './agent.ts';
 import { changedSince, isSameDecision } from './change.ts';
@@ -22,6 +24,7 @@ const isOfPlan = ({ kind }: EntryOfWrite): boolean => kind.startsWith('plan.');
 const isOfTrace = ({ kind }: EntryOfWrite): boolean => kind === 'trace.updated' || kind === 'trace.removed';
 /** What a write creates are records of what it did. */
 const isRecord = ({ kind }: EntryOfWrite): boolean => kind === 'trace.created';
+const isOfProfile = ({ kind }: EntryOfWrite): boolean => kind === SETTINGS_CHANGED;
 const isUndone = (entry: EntryOfWrite): boolean => isOfPlan(entry) && entry.decision?.code === UNDONE;
 
 const notTakenBack = (seq: number): Error =>
@@ -31,7 +34,7 @@ const notTakenBack = (seq: number): Error =>
 const requireTakenBack = (entries: readonly EntryOfWrite[], seq: number): void => {
   if (!entries.length) throw problem('seq_gone', `The ledger has no entry ${seq}.`);
   const isPart = (entry: EntryOfWrite): boolean =>
-    entry.actor.startsWith('user:') && [isEvent, isUndone, isRecord, isOfTrace].some((is) => is(entry));
+    entry.actor.startsWith('user:') && [isEvent, isUndone, isRecord, isOfTrace, isOfProfile].some((is) => is(entry));
   if (!entries.every(isPart) || !(entries.some(isUndone) || entries.every(isOfTrace))) throw notTakenBack(seq);
 };
 
@@ -57,6 +60,18 @@ export const createRestored = ({ ledger, traces, calendar, moves }: RestoredDeps
       if (plan.status === 'rejected') return reopening(plan);
       return { plan, name: 'regain', details: { code: UNDONE, again: was.decision } } as const;
     });
+  };
+
+  /** Makes the settings again what the taken-back plans had made of them. @throws 409 changed_since */
+  const settingsAgain = async (writer: Writer, entries: readonly EntryOfWrite[]): Promise<void> => {
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (!first || !last) return;
+    const uid = first.subject_uid;
+    const at = async (version: number): Promise<ProfileDoc> => {
+      const found = await documentsAt<ProfileDoc>(writer.tx, uid, 'profile', [{ uid, version }]);
+      return found.get(uid) as ProfileDoc;
+    };
+    await takeSettingsBack(writer, { before: await at(first.version - 1), made: await at(last.version) });
   };
 
   const tracesAround = async ({ tx, author }: Writer, entries: readonly EntryOfWrite[]): Promise<AroundChange[]> => {
@@ -98,6 +113,7 @@ export const createRestored = ({ ledger, traces, calendar, moves }: RestoredDeps
         const made = byUid(entries.filter(isEvent)).map(([uid, list]) => ({
           ...{ uid, executedAt: (list.at(-1) as EntryOfWrite).seq, after: list[0].seq - 1 },
         }));
+        await settingsAgain(writer, entries.filter(isOfProfile));
         const links = plans.map(({ uid }) => uid);
         const events = made.length
           ? await calendar.inTransaction.takeBack(writer, made, { links, on_conflict: 'keep' })

@@ -130,6 +130,7 @@ const KINDS: Record<CadenceRule['action_type'], string> = {
   reschedule: 'changes of events',
   reflect: 'reflections',
   log: 'notes',
+  configure: 'changes of settings',
 };
 
 const cadenceRule = ({ id, action_type, tag, max, per }: CadenceRule): Rule => ({

@@ -4,6 +4,7 @@
  * executed.
  */
 import { canonicalJson } from '../record/canonical-json.ts';
+import { readArguments } from './plan-arguments.ts';
 import { cancels, isAllDay, MOVES, rewords, type Move, type MoveName, type Mover, type Status } from './plan.ts';
 import type { PlanDoc, Unstamped } from '../record/trace.ts';
 
@@ -62,6 +63,8 @@ export const missingIn = (plan: Draft): PlanFault[] => {
     need('target_event_uid', 'is required: name the event to reschedule');
     if (!cancels(plan) && !rewords(plan)) need('scheduled_for', 'is required for a plan that moves an event');
   }
+  if (plan.action_type === 'configure' && Object.keys(readArguments(plan)).length === 0)
+    faults.push({ field: 'arguments', code: 'required', message: 'must have limits or tempo: what it changes' });
   return faults;
 };
 

@@ -6,8 +6,11 @@
 export const STATUSES = ['proposed', 'approved', 'rejected', 'executed'] as const;
 export type Status = (typeof STATUSES)[number];
 
-export const ACTION_TYPES = ['schedule', 'reschedule', 'reflect', 'log'] as const;
+export const ACTION_TYPES = ['schedule', 'reschedule', 'reflect', 'log', 'configure'] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
+
+/** The types that are executed at their time, and not at their approval as changes of the calendar are. */
+export const TIMED_TYPES: readonly ActionType[] = ['reflect', 'log', 'configure'];
 
 /** Other names for action types, which the specification's examples use. */
 export const ACTION_ALIASES: Record<string, ActionType> = { add_event: 'schedule', reschedule_event: 'reschedule' };

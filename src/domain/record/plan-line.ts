@@ -32,6 +32,7 @@ const DONE = {
   reschedule: 'done: moved to',
   reflect: 'done',
   log: 'done',
+  configure: 'done',
 };
 
 const ended = (code: string, note: string | null): string => {

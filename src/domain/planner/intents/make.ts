@@ -1,5 +1,6 @@
 /** Makes proposals of actions. */
 import type { Intent, IntentContext } from './types.ts';
+import { ACTION_TYPES } from '../../plan/plan.ts';
 import { timeName } from '../../time/say.ts';
 import { millis, zoned } from '../../time/time.ts';
 import type { Action, Change, Creation, Move, Resize, Series, Target } from '../act/actions.ts';
@@ -76,7 +77,7 @@ type Known = {
   at?: string | null | undefined;
   task_id?: string | null | undefined;
 };
-const TYPES: readonly string[] = ['schedule', 'reschedule', 'reflect', 'log'];
+const TYPES: readonly string[] = ACTION_TYPES;
 
 const knownBy = ({ uid, recurrence_id, isPending }: Target, { events, pending }: IntentContext): Known | undefined => {
   if (isPending) {

@@ -1,5 +1,6 @@
 /** What the built-in planner is given and what it answers: the shapes around `understand`. */
 import type { PlanArguments } from '../../plan/plan-arguments.ts';
+import type { ActionType } from '../../plan/plan.ts';
 import type { Instant, Interval } from '../../time/time.ts';
 import type { Span } from '../request.ts';
 
@@ -68,7 +69,6 @@ export type Said = { role: string; text: string };
 /** What was said of a thing, and the proposals that were made of it; without `plans`, those of the reply. */
 export type TalkItem = { said: readonly Said[]; plans?: readonly string[] };
 
-export type ActionType = 'schedule' | 'reschedule' | 'reflect' | 'log';
 export const PARTS_OF_DAY = ['morning', 'afternoon', 'evening', 'night'] as const;
 export type PartOfDay = (typeof PARTS_OF_DAY)[number];
 

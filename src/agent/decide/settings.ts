@@ -1,0 +1,86 @@
+/** Plans of the type configure: what they make of the limits and the tempo, and how that is taken back. */
+import { problem } from '../../common/problem.ts';
+import { Limits } from '../../domain/plan/limits.ts';
+import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import type { PlanAction } from '../../domain/plan/plan.ts';
+import { TempoPreferences } from '../../domain/plan/tempo.ts';
+import { canonicalJson } from '../../domain/record/canonical-json.ts';
+import type { PlanDoc } from '../../domain/record/trace.ts';
+import type { Writer } from '../../ledger/ledger-writer.ts';
+import { versionsOf } from '../../ledger/read-ledger.ts';
+import { patchedTempo } from '../../tempo/patched-tempo.ts';
+import { changeProfileIn, patchSettings } from '../../user/profile.ts';
+import type { ProfileDoc } from '../../user/schemas.ts';
+import type { EffectResult } from './calendar-effects.ts';
+
+/** The kind of the entry of a changed profile, which is the effect of such a plan. */
+export const SETTINGS_CHANGED = 'profile.updated';
+
+/** The profile as a plan makes it. @param at a JSON Pointer to the plan @throws 422 where that is not possible */
+export const configured = <P extends Pick<ProfileDoc, 'settings' | 'tempo'>>(
+  profile: P,
+  plan: PlanAction,
+  at = '',
+): P => {
+  const { limits, tempo } = readArguments(plan);
+  const path = `${at}/arguments/tempo`.split('/').slice(1);
+  return {
+    ...profile,
+    ...(limits && { settings: patchSettings(profile.settings, { limits }) }),
+    ...(tempo && { tempo: patchedTempo(profile.tempo, tempo, { at: path }) }),
+  };
+};
+
+/** The effect of a plan: the new version of the profile, if it changes. */
+export const configure = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
+  const { isNew } = await changeProfileIn(writer, (profile) => configured(profile, plan));
+  const effects = isNew ? [{ kind: SETTINGS_CHANGED, uid: plan.user_id }] : [];
+  return { effects, children: [], event_uid: null, traces: [], events: [] };
+};
+
+type Parts = Record<string, unknown>;
+const isEqual = (a: unknown, b: unknown): boolean => canonicalJson([a]) === canonicalJson([b]);
+
+/** The members as they were before, where they are still as they were made. */
+const partsBack = (now: Parts, before: Parts, made: Parts): Parts => {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(made)])];
+  const own = names.filter((name) => !isEqual(before[name], made[name]) && !isEqual(now[name], before[name]));
+  const changed = own.find((name) => !isEqual(now[name], made[name]));
+  if (changed !== undefined) throw changedSince(changed);
+  return { ...now, ...Object.fromEntries(own.map((name) => [name, before[name]])) };
+};
+
+const changedSince = (what: string): Error =>
+  problem(
+    'changed_since',
+    `The settings (${what}) were changed after the plan changed them, so they stay. Change them in the settings.`,
+  );
+
+/** Makes those limits and parts of the tempo as they were that a change of the profile made. @throws 409 changed_since */
+export const takeSettingsBack = async (
+  writer: Writer,
+  { before, made }: { before: ProfileDoc; made: ProfileDoc },
+): Promise<void> => {
+  await changeProfileIn(writer, (now) => {
+    const limits = partsBack(now.settings.limits, before.settings.limits, made.settings.limits);
+    const tempo = TempoPreferences.safeParse(partsBack(now.tempo, before.tempo, made.tempo));
+    // Ranges may have been named since that were not there before.
+    if (!tempo.success) throw changedSince('time_ranges');
+    return { ...now, settings: { ...now.settings, limits: Limits.parse(limits) }, tempo: tempo.data };
+  });
+};
+
+/** Takes back what executions made of the settings, the last one first. @param made their effects, with the seq of their records */
+export const takeExecutedBack = async (
+  writer: Writer,
+  made: readonly { kind: string; seq: number }[],
+): Promise<void> => {
+  const { tx, author } = writer;
+  const own = made.filter(({ kind }) => kind === SETTINGS_CHANGED);
+  for (const { seq } of own.toSorted((a, b) => b.seq - a.seq)) {
+    const asked = { until: seq, limit: 2 };
+    const { items } = await versionsOf<ProfileDoc>(tx, author.user_id, 'profile', author.user_id, asked);
+    const [after, before] = items;
+    if (after && before) await takeSettingsBack(writer, { before: before.payload, made: after.payload });
+  }
+};
