@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { ActionIn, QueuedPlan, QueueQuery, RejectRequest } from '../agent/schemas.ts';
 import { list } from '../domain/record/bounded-collections.ts';
+import { PlanArguments } from '../domain/plan/plan-arguments.ts';
+import { ACTION_TYPES } from '../domain/plan/plan.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
 import { lean, leanList, leanOf, page, pageOutput, tool, type Call, type Result, type Tool } from './tool.ts';
 
@@ -38,7 +40,25 @@ const Outcome = PlanItem.pick({
 });
 
 const { metadata: _, ...actionFields } = ActionIn.shape;
-const Action = z.strictObject(actionFields);
+
+/** The shapes of these patches are too long for a definition. The route checks them. */
+const patch = (of: string) => z.record(z.string(), z.unknown()).describe(`For configure: a JSON Merge Patch on ${of}.`);
+const Arguments = z
+  .strictObject({
+    ...PlanArguments.shape,
+    limits: patch('budget {per_day, per_week}, cadence, only_in_tempo').optional(),
+    tempo: patch('what get_tempo shows').optional(),
+  })
+  .describe('Further instructions for the action.');
+
+const Action = z.strictObject({
+  ...actionFields,
+  action_type: z.enum(ACTION_TYPES).describe('What the plan does.'),
+  exdates: list(z.string().max(100), 1_000)
+    .optional()
+    .describe('With rrule: the starts, as ISO 8601 times, of occurrences that are left out.'),
+  arguments: Arguments.optional(),
+});
 
 const MAX_WAITED_FOR = 10;
 const MAX_WAIT_SECONDS = 25;
@@ -80,7 +100,7 @@ export const planTools: Tool[] = [
     name: 'propose',
     title: 'Propose actions',
     description:
-      'Proposes that something is put on the calendar (schedule), moved, renamed or cancelled (reschedule with target_event_uid), reflected on (reflect) or noted (log). The person decides about each proposal; nothing happens before. Without scheduled_for a free slot is chosen. Put actions that belong together into one call. A refused proposal has the status rejected with the code of its decision and free alternatives. Try with dry_run first if you are unsure. Tell the person what you proposed, never that it is booked.',
+      'Proposes that something is put on the calendar (schedule), moved, renamed or cancelled (reschedule with target_event_uid), reflected on (reflect) or noted (log), or that the limits or the tempo hours of the person change (configure). The person decides about each proposal; nothing happens before. Without scheduled_for a free slot is chosen. Put actions that belong together into one call. A refused proposal has the status rejected with the code of its decision and free alternatives. Try with dry_run first if you are unsure. Tell the person what you proposed, never that it is booked.',
     effect: 'adds',
     routes: ['proposePlans', 'previewPlans'],
     input: {
