@@ -21,6 +21,7 @@ import {
 import { QUESTION_KINDS, type Question } from '../domain/planner/intents/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
 import { checkRepetition } from './model-series.ts';
+import { AskedSettings, settingsArguments } from './model-settings.ts';
 
 const MAX_ACTIONS = 60;
 const MAX_QUESTIONS = 5;
@@ -39,7 +40,7 @@ const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone
 // The limits are those of the API's own schemas (memory/schemas.ts). The model gets them as text, see `wireSchema`.
 const Action = z.strictObject({
   reasoning: z.string().max(10_000).describe('one sentence: why this, why then'),
-  action_type: z.enum(ACTION_TYPES).exclude(['configure']),
+  action_type: z.enum(ACTION_TYPES),
   title: z.string().trim().min(1).max(500).describe('short, at most 500 characters'),
   content: z.string().max(100_000).describe('what is to be done or noted, as a sentence'),
   task_id: emptyAsNull(z.string().trim().max(255)),
@@ -65,6 +66,7 @@ const Action = z.strictObject({
   cancel: z
     .boolean()
     .describe('reschedule: true cancels the event; with target_plan_uid: true takes the proposal back'),
+  settings: AskedSettings,
 });
 
 const Asked = z.strictObject({
@@ -199,6 +201,22 @@ const repetitionOf = (draft: Draft, start: Instant | null, facts: PlanningFacts,
   return exdates;
 };
 
+/** A change of the settings names what changes, but for one that takes a proposal back. */
+const settingsOf = (
+  { action_type, settings: asked, cancel, target_plan_uid }: Draft,
+  { tempo }: PlanningFacts,
+  fault: (message: string) => void,
+): ModelAction['settings'] => {
+  if (action_type !== 'configure') {
+    if (asked !== null) fault('goes with configure only');
+    return null;
+  }
+  const settings = settingsArguments(asked, tempo, fault);
+  const isNeeded = !cancel && target_plan_uid === null;
+  if (isNeeded && Object.keys(settings ?? {}).length === 0) fault('is needed to configure: name what changes');
+  return settings;
+};
+
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
@@ -211,7 +229,15 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
   )
     fault('between', 'does not contain scheduled_for: give one of the two');
   const exdates = repetitionOf(draft, scheduled_for, facts, fault);
-  return { ...draft, content: draft.content.trim() ? draft.content : draft.title, scheduled_for, between, exdates };
+  const settings = settingsOf(draft, facts, (message) => fault('settings', message));
+  return {
+    ...draft,
+    settings,
+    content: draft.content.trim() ? draft.content : draft.title,
+    scheduled_for,
+    between,
+    exdates,
+  };
 };
 
 const questionOf = (

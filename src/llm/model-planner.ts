@@ -3,6 +3,7 @@
  */
 import type { Instant, Interval } from '../domain/time/time.ts';
 import type { Question } from '../domain/planner/intents/types.ts';
+import type { PlanArguments } from '../domain/plan/plan-arguments.ts';
 import type { ActionType } from '../domain/plan/plan.ts';
 
 /** The facts that the model gets beside the prompt. They are data, never instructions. */
@@ -45,6 +46,8 @@ export type ModelAction = {
   target_recurrence_id: Instant | null;
   target_plan_uid: string | null;
   cancel: boolean;
+  /** What a change of the settings makes of them. */
+  settings: Pick<PlanArguments, 'limits' | 'tempo'> | null;
   reasoning: string;
 };
 

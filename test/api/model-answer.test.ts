@@ -62,6 +62,45 @@ describe('times and fields of an answer', () => {
     ]);
   });
 
+  const RULE = { hours: null, only_in_hours: null, per_day: null, per_week: null, usual_minutes: null };
+  const WORK = { days: ['MO', 'TU'], start: '09:00', end: '17:00' };
+  const configure = (change: object) => ({ action_type: 'configure', settings: { ...RULE, ...change } });
+
+  test('a change of the settings is a patch of what is named', () => {
+    const facts = { ...FACTS, tempo: { time_ranges: [{ name: 'day' }, { name: 'hours 3' }] } };
+    expect(first(configure({ hours: [WORK, WORK, WORK], only_in_hours: true, per_day: 3 }), facts).settings).toEqual({
+      limits: { budget: { per_day: 3 }, only_in_tempo: true },
+      tempo: {
+        time_ranges: [
+          { ...WORK, name: 'day' },
+          { ...WORK, name: 'hours 3' },
+          { ...WORK, name: 'hours 4' },
+        ],
+      },
+    });
+    expect(first(configure({ per_week: -1, usual_minutes: 25 })).settings).toEqual({
+      limits: { budget: { per_week: null } },
+      tempo: { duration_biases: { schedule: { minutes: 25 } } },
+    });
+    expect(first({}).settings).toBeNull();
+  });
+
+  test.each<[string, object, string]>([
+    ['without a change', configure({}), 'is needed to configure'],
+    ['without settings', { action_type: 'configure', settings: null }, 'is needed to configure'],
+    ['in another action', { settings: { ...RULE, per_day: 3 } }, 'goes with configure only'],
+    [
+      'with hours that end before they start',
+      configure({ hours: [{ ...WORK, end: '08:00' }] }),
+      'hours: end must be later',
+    ],
+    ['with no wall time', configure({ hours: [{ ...WORK, start: '9' }] }), 'hours: start must be a wall time'],
+    ['with no hours at all', configure({ hours: [] }), 'hours: must not be empty'],
+  ])('settings are refused %s', (_, change, fault) => {
+    const read = readAnswer(JSON.stringify(good(change)), FACTS) as { faults: string[] };
+    expect(read.faults).toEqual([expect.stringContaining(`actions.0.settings: ${fault}`)]);
+  });
+
   const SERIES = { scheduled_for: '2026-11-27T18:00', rrule: 'FREQ=WEEKLY;BYDAY=FR' };
   test('a series has its first occurrence, its rule and the starts that are left out', () => {
     expect(first({ ...SERIES, exdates: ['2026-12-25T18:00'] })).toMatchObject({
@@ -123,7 +162,7 @@ describe('times and fields of an answer', () => {
       const inner = Object.values(schema).flatMap(objects);
       return 'properties' in schema ? [schema, ...inner] : inner;
     };
-    expect(objects(wireSchema())).toHaveLength(4);
+    expect(objects(wireSchema())).toHaveLength(6);
     for (const { properties, required, additionalProperties } of objects(wireSchema())) {
       expect(additionalProperties).toBe(false);
       expect(required).toEqual(Object.keys(properties as object));

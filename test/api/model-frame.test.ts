@@ -80,6 +80,19 @@ describe('the reply agrees with the actions', () => {
   });
 });
 
+test('a rule for the future becomes a proposal to change the settings', async () => {
+  const settings = { hours: null, only_in_hours: null, per_day: 3, per_week: null, usual_minutes: null };
+  proposes('Done.', { action_type: 'configure', title: 'At most three a day', content: '', settings });
+  const answer = await ask(user, 'At most three a day from now on');
+  expect(answer.reply).toContain('I propose: change your settings: “At most three a day”.');
+  expect(answer.warnings).toEqual([]);
+  expect(answer.plans).toMatchObject([{ status: 'proposed', arguments: { limits: { budget: { per_day: 3 } } } }]);
+  const most = async () => (await user.get('/user/profile').expect(200)).body.settings.limits.budget.per_day;
+  expect(await most()).toBeNull();
+  await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+  expect(await most()).toBe(3);
+});
+
 describe('the occurrence of a series', () => {
   const sync = () =>
     create(user, {

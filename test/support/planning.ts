@@ -37,6 +37,7 @@ export const ACTION = {
   target_recurrence_id: null as string | null,
   target_plan_uid: null as string | null,
   cancel: false,
+  settings: null as object | null,
 };
 
 export const good = (...changes: Partial<Record<keyof typeof ACTION, unknown>>[]): unknown => ({

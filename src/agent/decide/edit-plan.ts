@@ -16,8 +16,7 @@ import { editedRepetition } from '../place/plan-repetition.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 import type { Situation } from '../propose/proposal.ts';
 import { pinnedBy, requireNotPinned, timeOf, type ApprovalRules } from './approval-rules.ts';
-import { loadProfile } from '../../user/profile.ts';
-import { configured } from './settings.ts';
+import { checkSettings } from './settings.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import { refuseAlone } from './swap.ts';
 
@@ -108,8 +107,7 @@ export const createPlanEdit = ({ clock, moves, rules, situationOf }: PlanEditDep
     if (updates.pinned === undefined) Object.assign(changes, pinnedBy(caller, plan, edited));
     if (moved) checkNewTime(plan, edited);
     requireComplete(edited, '/updates');
-    if (edited.action_type === 'configure')
-      configured((await loadProfile(writer.tx, caller.user_id)).profile, edited, '/updates');
+    if (updates.arguments) await checkSettings(writer, [{ ...edited, at: '/updates' }]);
     const situation = await situationOf(writer.tx, caller.user_id);
     if (moved || move === 'amend') Object.assign(changes, await rules.requireFreeTime(writer, edited));
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);

@@ -6,10 +6,10 @@ import type { PlanAction } from '../../domain/plan/plan.ts';
 import { TempoPreferences } from '../../domain/plan/tempo.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
-import type { Writer } from '../../ledger/ledger-writer.ts';
+import type { Reading, Writer } from '../../ledger/ledger-writer.ts';
 import { versionsOf } from '../../ledger/read-ledger.ts';
 import { patchedTempo } from '../../tempo/patched-tempo.ts';
-import { changeProfileIn, patchSettings } from '../../user/profile.ts';
+import { changeProfileIn, loadProfile, patchSettings } from '../../user/profile.ts';
 import type { ProfileDoc } from '../../user/schemas.ts';
 import type { EffectResult } from './calendar-effects.ts';
 
@@ -17,11 +17,7 @@ import type { EffectResult } from './calendar-effects.ts';
 export const SETTINGS_CHANGED = 'profile.updated';
 
 /** The profile as a plan makes it. @param at a JSON Pointer to the plan @throws 422 where that is not possible */
-export const configured = <P extends Pick<ProfileDoc, 'settings' | 'tempo'>>(
-  profile: P,
-  plan: PlanAction,
-  at = '',
-): P => {
+const configured = <P extends Pick<ProfileDoc, 'settings' | 'tempo'>>(profile: P, plan: PlanAction, at = ''): P => {
   const { limits, tempo } = readArguments(plan);
   const path = `${at}/arguments/tempo`.split('/').slice(1);
   return {
@@ -29,6 +25,17 @@ export const configured = <P extends Pick<ProfileDoc, 'settings' | 'tempo'>>(
     ...(limits && { settings: patchSettings(profile.settings, { limits }) }),
     ...(tempo && { tempo: patchedTempo(profile.tempo, tempo, { at: path }) }),
   };
+};
+
+/** Checks that plans can change the settings as they are now, where they do. @throws 422 */
+export const checkSettings = async (
+  { tx, author }: Reading,
+  plans: readonly (PlanAction & { at?: string | undefined })[],
+): Promise<void> => {
+  const changing = plans.filter(({ action_type }) => action_type === 'configure');
+  if (!changing.length) return;
+  const { profile } = await loadProfile(tx, author.user_id);
+  for (const plan of changing) configured(profile, plan, plan.at);
 };
 
 /** The effect of a plan: the new version of the profile, if it changes. */

@@ -14,6 +14,7 @@ import type { Writer } from '../../ledger/ledger-writer.ts';
 import { requireMove, requireUnchanged } from '../../ledger/transition-problems.ts';
 import { pinnedBy, requireNotPinned, type ApprovalRules } from '../decide/approval-rules.ts';
 import { estimate, type Moves } from '../decide/record-transition.ts';
+import { checkSettings } from '../decide/settings.ts';
 import { partnerOf, refuseAlone } from '../decide/swap.ts';
 import { editedRepetition, repetitionFields, ruleFrom } from '../place/plan-repetition.ts';
 import { CHECKED_DAYS } from '../place/plan-series.ts';
@@ -201,6 +202,7 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     const asked = withTimesOf(plan, wish);
     const isChosen = caller.origin === 'agent' || (wish.scheduled_for === null && !intent.replaces);
     if (isMoved(plan, asked) && isChosen) requireNotPinned(plan);
+    await checkSettings(writer, [wish]);
     const placed = await place(writer, caller, wish, situation);
     const changes = changesOf(plan, intent, wish, placed);
     // The planner has chosen the time where the person named none.

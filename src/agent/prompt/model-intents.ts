@@ -36,6 +36,7 @@ const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentCo
     const from = timeName(event.scheduled_for, context.zone, context.now);
     return cancel ? `cancel “${event.title}” on ${from}` : `move “${event.title}” from ${from}${to}`;
   }
+  if (action.action_type === 'configure') return `change your settings: “${action.title}”`;
   return action.action_type === 'log' ? `note “${action.title}”` : `“${action.title}”`;
 };
 
@@ -66,6 +67,7 @@ const intentOf = (action: ModelAction, context: IntentContext): Intent => {
     ...(action.target_plan_uid ? { target_plan_uid: action.target_plan_uid } : {}),
     arguments: {
       ...(action.cancel ? { cancel: true } : {}),
+      ...action.settings,
       ...(action.target_recurrence_id ? { recurrence_id: action.target_recurrence_id } : {}),
     },
     reasoning: action.reasoning,

@@ -25,8 +25,7 @@ import { settleDay, type Proposal } from './proposal.ts';
 import { asPlan, findPlans, pendingOf, refusedAtOnce } from '../queries.ts';
 import { createCompletion } from '../place/reschedule-targets.ts';
 import { timeOf } from '../decide/approval-rules.ts';
-import { loadProfile } from '../../user/profile.ts';
-import { configured } from '../decide/settings.ts';
+import { checkSettings } from '../decide/settings.ts';
 import type { ActionIn } from '../schemas.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 
@@ -204,14 +203,6 @@ const shownTo = ({ scopes }: Caller, plan: PlanDoc, { trace }: Proposal): PlanDo
   scopes.has('plan:read') || scopes.has('calendar:read')
     ? plan
     : { ...plan, task_id: trace?.task_id ?? null, tempo_tag: trace?.tempo_tag ?? null };
-
-/** Checks that the settings can be changed as plans want it. @throws 422 */
-const checkSettings = async ({ tx, author }: Reading, proposals: readonly Proposal[]): Promise<void> => {
-  const changing = proposals.filter(({ action_type }) => action_type === 'configure');
-  if (!changing.length) return;
-  const { profile } = await loadProfile(tx, author.user_id);
-  for (const proposal of changing) configured(profile, proposal, proposal.at);
-};
 
 export const createSubmittedProposals = ({
   db,

@@ -200,8 +200,8 @@ export const unaccounted = function* (
   context: IntentContext,
   repeated: readonly Instant[],
 ): Generator<undefined, string[]> {
-  // A note may hold any words of time.
-  if (intents.every(({ action_type }) => action_type === 'log')) return [];
+  // A note may hold any words of time, and the settings that are changed say no words.
+  if (intents.every(({ action_type }) => action_type === 'log' || action_type === 'configure')) return [];
   const text = prompt.slice(0, MOST_CHARS);
   const said = yield* saidBy(intents, context, repeated);
   const left: string[] = [];
