@@ -148,6 +148,7 @@ const planAndDecide = async (app: TestApp, me: Call, agent: Call): Promise<void>
     action('due', 14, { action_type: 'log' }),
     action('think', 15, { action_type: 'reflect' }),
     action('lapses', 16),
+    { uid: 'rule', action_type: 'configure', title: 'Fifty a day', arguments: { limits: { budget: { per_day: 50 } } } },
   ];
   await agent('post', '/agent/plan', { actions });
   await agent('post', '/memory/push', {
@@ -156,6 +157,8 @@ const planAndDecide = async (app: TestApp, me: Call, agent: Call): Promise<void>
   await me('patch', '/memory/edit', { uid: 'pushed', updates: { title: 'Pushed' } });
   await me('post', '/agent/approve', { uid: 'p1', edits: { duration_minutes: 45 } });
   await me('post', '/agent/approve', { uids: ['p2', 'due', 'think'] });
+  await me('post', '/agent/approve', { uid: 'rule' });
+  await me('post', '/agent/undo', { uid: 'rule' });
   await me('post', '/agent/undo', { uid: 'p2' });
   await me('post', '/agent/approve', {
     uid: 'p2',

@@ -78,7 +78,7 @@ export const PLAN_FIELDS = {
       .enum([...ACTION_TYPES, 'add_event', 'reschedule_event'])
       .transform((a) => ACTION_ALIASES[a] ?? (a as ActionType))
       .describe(
-        'What the plan does: schedule, reschedule, reflect or log. add_event and reschedule_event mean schedule and reschedule.',
+        'What the plan does: schedule, reschedule, reflect or log; configure changes the limits or the tempo. add_event and reschedule_event mean schedule and reschedule.',
       ),
   },
   status: { stored: z.enum(STATUSES), imported: z.enum(STATUSES) },
