@@ -99,6 +99,30 @@ describe('a change of the settings', () => {
     expect((await user.patch('/memory/edit', wrong).expect(422)).body.errors[0].path).toBe('/updates/arguments/cancel');
   });
 
+  test('is what the person approved, whatever its agent makes of it at that moment', async () => {
+    const user = await aUser(app);
+    const approvals: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const [{ uid, version }] = await propose(user.agent, configure(fewer(i + 1)));
+      const edit = { uid, updates: { arguments: fewer(1_000) } };
+      const approving = () =>
+        user.post('/agent/approve', { uid, expected_version: version }).then(({ status }) => status);
+      const editing = () => user.agent.patch('/memory/edit', edit).then(({ status }) => status);
+      // Either is first in some rounds; in the others the service decides.
+      const first = await [approving, editing][i % 4]?.();
+      const [approved, edited] = await Promise.all([
+        i % 4 === 0 ? first : approving(),
+        i % 4 === 1 ? first : editing(),
+      ]);
+      approvals.push(approved as number);
+      expect([approved, edited].filter((status) => status === 200)).toHaveLength(1);
+      const most = (await settingsOf(user)).limits.budget.per_day;
+      expect(most).toBe(approved === 200 ? i + 1 : null);
+      await user.post(approved === 200 ? '/agent/undo' : '/agent/reject', { uid }).expect(200);
+    }
+    expect(approvals).toContain(200);
+  });
+
   test('is never an agent’s decision', async () => {
     const user = await aUser(app);
     const [plan] = await propose(user.agent, configure(fewer(100)));
