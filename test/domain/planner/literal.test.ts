@@ -310,3 +310,27 @@ describe('how the words were read', () => {
     expect(intents[0]?.reading?.stretches).toHaveLength(50);
   });
 });
+
+describe('a value that is hidden from others', () => {
+  const SENTENCES = [
+    'move the call with % to Friday',
+    'move % to Friday at 10',
+    'cancel %',
+    'is % on Friday?',
+    'note that % rang',
+    'book % tomorrow at 9 for 30 minutes',
+    'rename % to Lunch',
+    'remind me to ring % on Tuesday',
+  ];
+  const VALUES = ['Zarquon and Vexley', 'Zarquon & Vexley', 'Zarquon, Vexley', 'Zarquon to Vexley', 'Zarquon/Vexley'];
+  const CASES = SENTENCES.flatMap((sentence) => VALUES.map((value): [string, string] => [sentence, value]));
+
+  test.each(CASES)('is whole in all that is said of it: %s, %s', (sentence, value) => {
+    const prompt = sentence.replace('%', value);
+    const from = prompt.indexOf(value);
+    const understood = understand(prompt, { ...context, whole: [[from, from + value.length]] });
+    const said = JSON.stringify([understood.intents, understood.question, understood.choices, understood.reply]);
+    for (const part of ['Zarquon', 'Vexley'])
+      expect(said.toLowerCase().split(part.toLowerCase())).toHaveLength(said.split(value).length);
+  });
+});

@@ -1,6 +1,6 @@
 /** Reads the roles of a text and acts on them: by the most probable reading that leads to something. */
 import type { Known } from '../act/known.ts';
-import { type Mask, maskOf, named, within } from './literal.ts';
+import { jointsOf, type Mask, maskOf, named, within } from './literal.ts';
 import type { Ranges } from './types.ts';
 import type { Item, Step } from '../dialogue/item.ts';
 import { turn } from '../dialogue/turn.ts';
@@ -64,12 +64,13 @@ export const actedOn = (
   { whole = [], literal: given = [] }: Given = {},
 ): Acted => {
   const literal = within(text, given, whole);
-  const mask = maskOf(text, literal);
+  const unread = [...literal, ...jointsOf(text, whole)];
+  const mask = maskOf(text, unread);
   const { best, second, doubts } = readRoles(mask.text);
   const by = ({ spans: read, probability }: typeof best): Acted => {
     const spans = named(text, withWhole(read, whole), literal);
     const stepsWith = (around: Known): Step[] =>
-      mask.unmask(turn({ text: mask.text, spans }, items, literal.length > 0 ? maskedIn(around, mask) : around));
+      mask.unmask(turn({ text: mask.text, spans }, items, unread.length > 0 ? maskedIn(around, mask) : around));
     return { request: { text, spans }, steps: stepsWith(known), probability, doubts, stepsWith, readable: mask.inName };
   };
   const first = by(best);

@@ -1,5 +1,6 @@
 /** Words of a request that are not read: they belong to a name, whatever they say. */
 import type { Span } from '../request.ts';
+import { JOINTS } from '../words/act-words.ts';
 import { ARTICLE } from './texts.ts';
 import type { Ranges } from './types.ts';
 
@@ -98,6 +99,21 @@ export const within = (text: string, literal: Ranges, whole: Ranges): Ranges => 
   }
   return all;
 };
+
+const TOKENS = /[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}\s]/gu;
+
+/**
+ * What joins words within values that are hidden from some readers, as stretches of the text. It is not read, so that no text of
+ * a proposal has only a part of a value: 'Ada and Vexley' would be two names.
+ */
+export const jointsOf = (text: string, whole: Ranges): Ranges =>
+  whole.flatMap(([from, to]) =>
+    [...text.slice(from, to).matchAll(TOKENS)].flatMap(({ 0: token, index }) =>
+      index > 0 && index + token.length < to - from && JOINTS.has(token.toLowerCase())
+        ? [[from + index, from + index + token.length] as const]
+        : [],
+    ),
+  );
 
 const isName = ({ role }: Span): boolean => role === 'title' || role === 'target';
 

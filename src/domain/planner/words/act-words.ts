@@ -110,6 +110,9 @@ export const LINKS = setOf(
 /** Words behind which something else begins. */
 export const BREAKS = setOf('and then so');
 
+/** All that joins two names or two things. */
+export const JOINTS: ReadonlySet<string> = new Set([...LINKS, ...BREAKS, ...setOf('with for against / : |')]);
+
 /** Words of a repetition that is more than some days of a stretch. */
 export const EACH = setOf('every each weekly always');
 /** Words that mean all alternatives, or all things of a request. */
