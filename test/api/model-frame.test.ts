@@ -123,18 +123,20 @@ describe('the occurrence of a series', () => {
     ['none', null],
     ['one that there is not', '2026-11-25T08:20:00.000Z'],
     ['no time at all', 'Wednesday'],
-  ])('%s: asked again, then the built-in planner answers', async (_name, target_recurrence_id) => {
-    const { uid } = await sync();
-    proposes('ok', { ...cancels, target_event_uid: uid, target_recurrence_id });
-    const answer = await ask(user, 'Skip the daily sync on Wednesday');
-    expect(stub.requests).toHaveLength(2);
-    expect(stub.requests[1]?.body.messages.at(-1)?.content).toContain('actions.0.target_recurrence_id');
-    expect(answer.planner.mode).toBe('built-in');
-    expect(answer.warnings[0]).toMatch(/gave no usable answer/);
-    expect(answer.plans).toMatchObject([
-      { target_event_uid: uid, arguments: { cancel: true, recurrence_id: wednesday } },
-    ]);
-  });
+  ])(
+    '%s: asked again, then the built-in planner stands in and changes nothing',
+    async (_name, target_recurrence_id) => {
+      const { uid } = await sync();
+      proposes('ok', { ...cancels, target_event_uid: uid, target_recurrence_id });
+      const answer = await ask(user, 'Skip the daily sync on Wednesday');
+      expect(stub.requests).toHaveLength(2);
+      expect(stub.requests[1]?.body.messages.at(-1)?.content).toContain('actions.0.target_recurrence_id');
+      expect(answer.planner.mode).toBe('built-in');
+      expect(answer.warnings[0]).toMatch(/gave no usable answer/);
+      expect(answer.reply).toContain('The language model gave no usable answer.');
+      expect(answer).toMatchObject({ plans: [], choices: [] });
+    },
+  );
 });
 
 describe('words of time that no action accounts for', () => {
@@ -260,12 +262,83 @@ describe('questions that the model recognises', () => {
   });
 });
 
-test('what is a question or small talk in English is not sent to the planning model', async () => {
-  stub.script(fails(500));
-  const question = await ask(user, 'what is on Friday?');
-  expect(question).toMatchObject({ warnings: [], reply: 'Nothing is on your calendar on Friday 27 November.' });
-  expect(await ask(user, 'thanks')).toMatchObject({ warnings: [], reply: 'You are welcome.' });
-  expect(stub.requests).toHaveLength(0);
+describe('the model reads every prompt', () => {
+  const asks = (...questions: object[]) => stub.script(answers({ reply: 'I look.', actions: [], questions }));
+
+  test('also questions and small talk, and what it classifies is looked up', async () => {
+    asks({ kind: 'agenda', about: '', start: '2026-11-27', end: '2026-11-27' });
+    expect(await ask(user, 'what is on Friday?')).toMatchObject({
+      ...{ warnings: [], planner: { mode: 'model' } },
+      reply: 'Nothing is on your calendar on Friday 27 November.',
+    });
+    stub.script(answers({ reply: 'With pleasure.', actions: [], questions: [] }));
+    expect((await ask(user, 'thanks')).reply).toContain('With pleasure.');
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  test('“wait is the tutorial even happening lol” is a question', async () => {
+    await create(user, { title: 'Tutorial', scheduled_for: '2026-11-24T10:00', duration_minutes: 60 });
+    asks({ kind: 'when', about: 'tutorial', start: null, end: null });
+    expect((await ask(user, 'wait is the tutorial even happening lol')).reply).toContain(
+      '“Tutorial”, Tuesday 24 November',
+    );
+  });
+
+  test('but the label of a choice that was offered', async () => {
+    await create(user, { title: 'Dentist', scheduled_for: '2026-11-24T10:00', duration_minutes: 45 });
+    proposes('ok', { scheduled_for: '2026-11-24T10:00' });
+    const { choices } = await ask(user, 'Gym on Tuesday at 10');
+    expect(choices.length).toBeGreaterThan(0);
+    stub.script(fails(500));
+    const chosen = await ask(user, choices[0].label);
+    expect(chosen.plans).toMatchObject([{ title: 'Gym', status: 'proposed' }]);
+    expect(stub.requests).toHaveLength(0);
+  });
+});
+
+describe('where the model fails, the built-in planner', () => {
+  const failing = (prompt: string) => {
+    stub.script(fails(500));
+    return ask(user, prompt);
+  };
+
+  test('proposes what is new and surely read, and the answer says that the model failed', async () => {
+    const answer = await failing('Lunch with Kim tomorrow at 12:30');
+    expect(answer).toMatchObject({
+      plans: [{ title: 'Lunch with Kim', status: 'proposed' }],
+      planner: { mode: 'built-in' },
+    });
+    expect(answer.warnings[0]).toMatch(/^The model gave no usable answer/);
+  });
+
+  test('answers what is asked', async () => {
+    expect((await failing('what is on Friday?')).reply).toBe('Nothing is on your calendar on Friday 27 November.');
+  });
+
+  test.each([
+    'no, Tuesday at 10',
+    'forget that',
+    'make it two hours',
+    'cancel the dentist',
+    'move the dentist to Friday at 9',
+  ])('changes and withdraws nothing: %s', async (prompt) => {
+    const dentist = await create(user, { title: 'Dentist', scheduled_for: '2026-11-25T10:00', duration_minutes: 45 });
+    proposes('ok', { scheduled_for: '2026-11-23T10:00' });
+    const [gym] = (await ask(user, 'Gym on Monday at 10')).plans;
+    const answer = await failing(prompt);
+    expect(answer).toMatchObject({ plans: [], choices: [] });
+    expect(answer.reply).toContain('The language model gave no usable answer.');
+    expect(await queue()).toMatchObject([{ uid: gym.uid, version: 1 }]);
+    const [same] = (await user.get('/calendar/events?start=2026-11-25&end=2026-11-25').expect(200)).body;
+    expect(same).toMatchObject({ uid: dentist.uid, version: dentist.version });
+  });
+
+  test('proposes the new part of a prompt, and says that the rest is left', async () => {
+    await create(user, { title: 'Dentist', scheduled_for: '2026-11-25T10:00', duration_minutes: 45 });
+    const answer = await failing('Lunch with Kim tomorrow at 12:30, and cancel the dentist');
+    expect(answer.plans).toMatchObject([{ title: 'Lunch with Kim' }]);
+    expect(answer.reply).toContain('Please send the rest again.');
+  });
 });
 
 test('a proposal that was decided while the model worked is not changed, and the reply says so', async () => {

@@ -15,6 +15,7 @@ import {
   type Understanding,
 } from '../../domain/planner/intents/types.ts';
 import { sayIntents } from '../../domain/planner/intents/say.ts';
+import { chosenFrom } from '../../domain/planner/replies/chosen.ts';
 import { isTrusted, type Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { ModelPlanner } from '../../llm/model-planner.ts';
@@ -155,7 +156,7 @@ export const createInterpret = (deps: InterpretDeps) => {
 
   /**
    * Interprets a prompt. Events and plans in the caller's context count as known, so that “move the dentist” works for what the
-   * front end shows. The model is asked only about what the built-in planner does not recognise as a question or small talk.
+   * front end shows. Where there is a model, it reads every prompt, except the label of a choice.
    */
   const interpret = async (caller: Caller, prompt: string, wishes: Wishes): Promise<Interpreted> => {
     const around = await surroundings(caller);
@@ -165,26 +166,38 @@ export const createInterpret = (deps: InterpretDeps) => {
     const before = wishes.before && { ...wishes.before, ...(refused && { refused }) };
     const whole = await hiddenValues(caller, prompt);
     const conversation = { ...conversationOf(caller, around, before), whole, literal: wishes.literal ?? [] };
-    const understood = await reader.understand(prompt, conversation, wishes.signal);
-    const builtIn = byBuiltIn(prompt, understood);
     const say = (intents: readonly Intent[]): string => sayIntents(intents, conversation);
+    const builtIn = async (): Promise<Found> =>
+      byBuiltIn(prompt, await reader.understand(prompt, conversation, wishes.signal));
     const shownBy = async (found: Found): Promise<Interpreted> => {
       const shown = await uncut(sensitive, caller, prompt, found);
       return { ...shown, intents: withTitles(shown.intents, around), opening: say(shown.intents), say, read, series };
     };
-    if (!model || isSettled(understood)) return shownBy(builtIn);
+    if (!model || chosenFrom(prompt, before?.choices ?? [])) return shownBy(await builtIn());
     try {
       return shownBy(await byModel(model, caller, prompt, around, wishes));
     } catch (error) {
       wishes.signal?.throwIfAborted(); // The client has disconnected, so nothing must be recorded.
       const why = `The model gave no usable answer (${(error as Error).message}); the built-in planner answered.`;
-      return shownBy({ ...builtIn, warnings: [why, ...builtIn.warnings] });
+      const { warnings, ...found } = surely(await builtIn(), say);
+      return shownBy({ ...found, warnings: [why, ...warnings] });
     }
   };
 
   return interpret;
 };
 
-/** Whether the whole prompt is questions that can be looked up, or small talk, so that there is nothing to plan. */
-const isSettled = ({ intents, questions, question, unknown }: Understanding): boolean =>
-  intents.length + unknown.length === 0 && question === undefined && questions.every(({ kind }) => kind !== 'other');
+/** Of requests that were read with at least this probability, 89 % were right and 9 % wrong (785 requests of five writers). */
+const SURE = 0.6;
+const NOT_SURE =
+  'The language model gave no usable answer. Without it I propose only new things that I read surely, and change nothing. Please send the rest again.';
+
+const isSure = ({ target_event_uid, target_plan_uid, reading }: Intent): boolean =>
+  target_event_uid === undefined && target_plan_uid === undefined && (reading?.probability ?? 0) >= SURE;
+
+/** What the built-in planner read, where it stands in for the model: it proposes what is new and surely read, and changes nothing. */
+const surely = (found: Found, say: (intents: readonly Intent[]) => string): Found => {
+  const kept = found.intents.filter(isSure);
+  if (kept.length === found.intents.length && found.choices.length === 0) return found;
+  return { ...found, intents: kept, choices: [], reply: kept.length > 0 ? `${say(kept)} ${NOT_SURE}` : NOT_SURE };
+};
