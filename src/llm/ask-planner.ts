@@ -3,7 +3,8 @@
  * none.
  */
 import type { Logger } from '../observability/log.ts';
-import { readAnswer, wireSchema } from './model-answer.ts';
+import { readAnswer } from './model-answer.ts';
+import { wireSchema } from './model-shape.ts';
 import { createModelClient, type Deadline } from './chat-completion.ts';
 import { failure, type Access } from './endpoint.ts';
 import type { ModelAnswer, ModelPlanner, PlanningFacts } from './model-planner.ts';

@@ -1,10 +1,5 @@
-/**
- * Defines the shape that the model's answer must have, and checks the answer. Anything wrong is a fault, and nothing is corrected
- * or dropped.
- */
-import { z } from 'zod';
+/** Checks the model's answer. Anything wrong is a fault, and nothing is corrected or dropped. */
 import { unstorable } from '../domain/record/canonical-json.ts';
-import { ACTION_TYPES } from '../domain/plan/plan.ts';
 import {
   addMinutes,
   dayBounds,
@@ -12,20 +7,20 @@ import {
   isInYears,
   localDate,
   millis,
+  minutesBetween,
   readTime,
   timeFault,
   YEARS_FAULT,
+  zoned,
   type Instant,
   type Interval,
 } from '../domain/time/time.ts';
-import { QUESTION_KINDS, type Question } from '../domain/planner/intents/types.ts';
+import type { Question } from '../domain/planner/intents/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
 import { checkRepetition } from './model-series.ts';
-import { AskedSettings, settingsArguments } from './model-settings.ts';
+import { settingsArguments } from './model-settings.ts';
+import { Answer, jsonOf, type ActionDraft, type AnswerDraft, type AskedDraft } from './model-shape.ts';
 
-const MAX_ACTIONS = 60;
-const MAX_QUESTIONS = 5;
-const MAX_MINUTES = 7 * 24 * 60;
 /** Free time is computed up to the end of a window, so a window until the year 9999 would keep the server busy. */
 const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
 const WIDEST_MINUTES = 366 * 24 * 60;
@@ -33,84 +28,7 @@ const WIDEST_MINUTES = 366 * 24 * 60;
 const POINT_MINUTES = 30;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Models that do not know null write '' instead. */
-const emptyAsNull = (text: z.ZodString) => text.nullable().transform((t) => t || null);
-const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
-
-// The limits are those of the API's own schemas (memory/schemas.ts). The model gets them as text, see `wireSchema`.
-const Action = z.strictObject({
-  reasoning: z.string().max(10_000).describe('one sentence: why this, why then'),
-  action_type: z.enum(ACTION_TYPES),
-  title: z.string().trim().min(1).max(500).describe('short, at most 500 characters'),
-  content: z.string().max(100_000).describe('what is to be done or noted, as a sentence'),
-  task_id: emptyAsNull(z.string().trim().max(255)),
-  tempo_tag: emptyAsNull(z.string().trim().max(100)).describe('such as @deep_work'),
-  tags: z.array(z.string().trim().min(1).max(100)).max(100),
-  scheduled_for: emptyAsNull(time).describe('only where the user named the time'),
-  between: z
-    .strictObject({ start: time, end: time })
-    .nullable()
-    .describe('where to look for a free slot; a date without time is that whole day, as end too'),
-  duration_minutes: z.number().int().min(1).max(MAX_MINUTES).nullable().describe('1 to 10080'),
-  rrule: emptyAsNull(z.string().trim().max(2_000))
-    .default(null)
-    .describe('schedule only, where it repeats: a rule of RFC 5545 without "RRULE:"'),
-  exdates: z.array(time).max(1_000).default([]).describe('with rrule: the starts of occurrences that are left out'),
-  target_event_uid: emptyAsNull(z.string().max(255)).describe('reschedule only: a uid from the block events'),
-  target_recurrence_id: emptyAsNull(z.string().max(100))
-    .default(null)
-    .describe('with target_event_uid: the recurrence_id of that event in the block events'),
-  target_plan_uid: emptyAsNull(z.string().max(255)).describe(
-    'a uid from the block pending: changes that proposal instead of making another',
-  ),
-  cancel: z
-    .boolean()
-    .describe('reschedule: true cancels the event; with target_plan_uid: true takes the proposal back'),
-  settings: AskedSettings,
-});
-
-const Asked = z.strictObject({
-  kind: z.enum(QUESTION_KINDS),
-  about: z.string().trim().max(300).describe('the words to look for, in the language of the data; empty for none'),
-  start: emptyAsNull(time).describe('the first day or time that is asked about'),
-  end: emptyAsNull(time).describe('the last day or time that is asked about; a date without time is that whole day'),
-});
-
-const Answer = z.strictObject({
-  reply: z.string().trim().min(1).max(10_000).describe('one or two sentences to the user, or a question'),
-  actions: z.array(Action).max(MAX_ACTIONS).describe(`at most ${MAX_ACTIONS}; none with a question`),
-  questions: z.array(Asked).max(MAX_QUESTIONS).default([]).describe('what the user asks; Almanac looks it up'),
-});
-
-// Each endpoint refuses some of these keywords in strict mode. All of them accept types, enums, anyOf and required.
-const UNSUPPORTED_KEYWORDS = [
-  'minLength',
-  'maxLength',
-  'minimum',
-  'maximum',
-  'minItems',
-  'maxItems',
-  'pattern',
-  'format',
-  'const',
-  '$schema',
-  'default',
-] as const;
-
-/** The answer's shape as JSON Schema, in the subset that every endpoint with strict structured output accepts. */
-export const wireSchema = (asked: z.ZodType = Answer): Record<string, unknown> => {
-  const { $schema: _, ...schema } = z.toJSONSchema(asked, {
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      for (const key of UNSUPPORTED_KEYWORDS) delete jsonSchema[key];
-      // Strict mode wants every member; some models leave out what is empty.
-      if (jsonSchema.properties) jsonSchema.required = Object.keys(jsonSchema.properties);
-    },
-  });
-  return schema;
-};
-
-type Draft = z.output<typeof Action>;
+type Draft = ActionDraft;
 type Fault = (field: keyof ModelAction, message: string) => void;
 
 /** Returns an instant that is not too far away, or reports a fault and returns null. */
@@ -131,9 +49,17 @@ const timeOf = (
   return null;
 };
 
-const scheduledFor = (text: string | null, facts: PlanningFacts, fault: (message: string) => void): Instant | null => {
+const scheduledFor = (
+  { scheduled_for: text, whole_days }: Draft,
+  facts: PlanningFacts,
+  fault: (message: string) => void,
+): Instant | null => {
   if (text === null) return null;
-  if (DATE_ONLY.test(text)) fault('has no time of day: use between for a whole day');
+  const hasDate = DATE_ONLY.test(text);
+  if (hasDate !== (whole_days !== null))
+    fault(
+      hasDate ? 'has no time of day: use between to look on a day, or whole_days' : 'must be a date beside whole_days',
+    );
   const at = timeOf(text, facts, 'start', fault);
   if (at !== null && millis(at) < millis(facts.now))
     fault(`lies in the past, it is ${facts.now} now; null means any time`);
@@ -184,21 +110,52 @@ const checkTargetEvent = (draft: Draft, facts: PlanningFacts, fault: Fault): voi
     );
 };
 
-/** Checks the rule, and returns the starts that it leaves out. */
-const repetitionOf = (draft: Draft, start: Instant | null, facts: PlanningFacts, fault: Fault): Instant[] => {
+/** Checks the rule, and returns it with the starts that it leaves out. */
+const repetitionOf = (
+  draft: Draft,
+  start: Instant | null,
+  facts: PlanningFacts,
+  fault: Fault,
+): { rrule: string | null; exdates: Instant[] } => {
   const { rrule, action_type } = draft;
-  if (rrule === null) {
-    if (draft.exdates.length > 0) fault('exdates', 'goes with rrule only');
-    return [];
+  // A proposal that is changed keeps its rule and its start where the answer names none.
+  const kept = facts.pending.find(({ uid }) => uid === draft.target_plan_uid);
+  const series = rrule ?? (draft.exdates.length > 0 ? (kept?.rrule ?? null) : null);
+  if (series === null) {
+    if (draft.exdates.length > 0) fault('exdates', 'goes with rrule, or with a proposal that repeats, only');
+    return { rrule, exdates: [] };
   }
   if (action_type !== 'schedule') fault('rrule', 'goes with schedule only');
   const read = draft.exdates.map((text) => timeOf(text, facts, 'start', (message) => fault('exdates', message)));
   const exdates = read.filter((at) => at !== null);
-  // A proposal that is changed keeps its start where the answer names none.
-  const kept = facts.pending.find(({ uid }) => uid === draft.target_plan_uid)?.scheduled_for ?? null;
-  const asked = { rrule, exdates, start: start ?? (draft.between === null ? kept : null) };
+  const from = start ?? (draft.between === null ? (kept?.scheduled_for ?? null) : null);
+  const asked = { rrule: series, exdates, start: from };
   if (draft.scheduled_for === null || start !== null) checkRepetition(asked, facts, fault);
-  return exdates;
+  return { rrule: series, exdates };
+};
+
+/** What belongs to a target only, or to what is new only. */
+const checkTexts = (draft: Draft, fault: Fault): void => {
+  const { action_type, target_event_uid: event, target_plan_uid: plan } = draft;
+  const isChange = event !== null || plan !== null;
+  if (!isChange && draft.title === '') fault('title', 'must not be empty');
+  for (const name of ['new_title', 'notes'] as const)
+    if (!isChange && draft[name] !== null) fault(name, 'goes with target_event_uid or target_plan_uid only');
+  if (draft.location !== null && action_type !== 'schedule' && action_type !== 'reschedule')
+    fault('location', 'goes with schedule and reschedule only');
+};
+
+/** The length in minutes; of whole days those between their ends, since a day may have 23 or 25 hours. */
+const lengthOf = (draft: Draft, start: Instant | null, { zone }: PlanningFacts, fault: Fault): number | null => {
+  const { whole_days: days, action_type, duration_minutes } = draft;
+  if (days === null) return duration_minutes;
+  if (action_type !== 'schedule') fault('whole_days', 'goes with schedule only');
+  if (draft.scheduled_for === null) fault('whole_days', 'needs scheduled_for, the first date');
+  if (start === null) return null;
+  const last = zoned(start, zone)
+    .toPlainDate()
+    .add({ days: days - 1 });
+  return minutesBetween(start, dayBounds(last.toString(), zone).end);
 };
 
 /** A change of the settings names what changes, but for one that takes a proposal back. */
@@ -220,7 +177,7 @@ const settingsOf = (
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
-  const scheduled_for = scheduledFor(draft.scheduled_for, facts, (message) => fault('scheduled_for', message));
+  const scheduled_for = scheduledFor(draft, facts, (message) => fault('scheduled_for', message));
   const between = windowOf(draft.between, facts, (message) => fault('between', message));
   if (
     scheduled_for &&
@@ -228,20 +185,17 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
     (millis(scheduled_for) < millis(between.start) || millis(scheduled_for) >= millis(between.end))
   )
     fault('between', 'does not contain scheduled_for: give one of the two');
-  const exdates = repetitionOf(draft, scheduled_for, facts, fault);
+  checkTexts(draft, fault);
+  const duration_minutes = lengthOf(draft, scheduled_for, facts, fault);
+  const repetition = repetitionOf(draft, scheduled_for, facts, fault);
   const settings = settingsOf(draft, facts, (message) => fault('settings', message));
-  return {
-    ...draft,
-    settings,
-    content: draft.content.trim() ? draft.content : draft.title,
-    scheduled_for,
-    between,
-    exdates,
-  };
+  const { choice: _, ...said } = draft;
+  const content = draft.content.trim() ? draft.content : draft.title;
+  return { ...said, content, scheduled_for, between, duration_minutes, ...repetition, settings };
 };
 
 const questionOf = (
-  { kind, about, start, end }: z.output<typeof Asked>,
+  { kind, about, start, end }: AskedDraft,
   facts: PlanningFacts,
   fault: (message: string) => void,
 ): Question => {
@@ -259,6 +213,25 @@ const questionOf = (
   return { kind, about, time, isPast: millis(to) <= millis(facts.now) };
 };
 
+/** The actions by the reading that they belong to, where there are several readings. */
+const choicesOf = (
+  { choices: labels, actions: drafts }: AnswerDraft,
+  actions: readonly ModelAction[],
+  fault: (path: string, message: string) => void,
+): ModelAnswer['choices'] => {
+  if (labels.length === 0) return [];
+  if (labels.length === 1) fault('choices', 'must name two readings, or none');
+  if (new Set(labels).size < labels.length) fault('choices', 'must be different');
+  drafts.forEach(({ choice }, i) => {
+    if (choice === null || choice > labels.length) fault(`actions.${i}.choice`, 'must be the number of a choice');
+  });
+  return labels.map((label, n) => {
+    const own = actions.filter((_, i) => drafts[i]?.choice === n + 1);
+    if (own.length === 0) fault(`choices.${n}`, 'has no action');
+    return { label, actions: own };
+  });
+};
+
 type ReadAnswer = { answer: ModelAnswer } | { faults: string[]; why: string };
 
 const shapeless = (faults: string[]): ReadAnswer => ({
@@ -266,21 +239,12 @@ const shapeless = (faults: string[]): ReadAnswer => ({
   why: 'answered something that does not have the requested shape',
 });
 
-/** Parses JSON; undefined where the text is no JSON. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Checks the model's answer strictly. Wall times are read in `facts.zone`.
  * @returns the answer, or every fault as text for the model and `why` as text for people
  */
 export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
-  const json = parseJson(text);
+  const json = jsonOf(text);
   if (json === undefined) return shapeless([text.trim() ? 'it is not JSON' : 'there was no text']);
   const read = Answer.safeParse(json);
   if (!read.success)
@@ -294,7 +258,8 @@ export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
   const questions = read.data.questions.map((asked, i) =>
     questionOf(asked, facts, (message) => void faults.push(`questions.${i}: ${message}`)),
   );
+  const choices = choicesOf(read.data, actions, (path, message) => void faults.push(`${path}: ${message}`));
   return faults.length
-    ? { faults, why: 'proposed times or events that can’t be' }
-    : { answer: { reply: read.data.reply, actions, questions } };
+    ? { faults, why: 'proposed something that can’t be' }
+    : { answer: { reply: read.data.reply, actions: choices.length > 0 ? [] : actions, choices, questions } };
 };

@@ -38,10 +38,17 @@ export type ModelAction = {
   tags: string[];
   scheduled_for: Instant | null;
   between: Interval | null;
+  /** Of whole days the time between their ends. */
   duration_minutes: number | null;
+  /** How many whole days it takes, from `scheduled_for` on. */
+  whole_days: number | null;
   /** The rule of a series (RFC 5545), whose first occurrence is at `scheduled_for`, or is placed in `between`. */
   rrule: string | null;
   exdates: Instant[];
+  location: string | null;
+  /** The new texts of a target. */
+  new_title: string | null;
+  notes: string | null;
   target_event_uid: string | null;
   target_recurrence_id: Instant | null;
   target_plan_uid: string | null;
@@ -51,7 +58,13 @@ export type ModelAction = {
   reasoning: string;
 };
 
-export type ModelAnswer = { reply: string; actions: ModelAction[]; questions: Question[] };
+export type ModelAnswer = {
+  reply: string;
+  actions: ModelAction[];
+  questions: Question[];
+  /** Where the request has several readings, what each would propose; then there are no other actions. */
+  choices: { label: string; actions: ModelAction[] }[];
+};
 
 export type ModelPlanner = {
   model: string;

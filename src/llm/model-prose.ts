@@ -10,7 +10,7 @@ import { zoned, type Instant } from '../domain/time/time.ts';
 import type { Logger } from '../observability/log.ts';
 import { createModelClient } from './chat-completion.ts';
 import { failure, SHAPELESS, type Access } from './endpoint.ts';
-import { parseJson, wireSchema } from './model-answer.ts';
+import { parseJson, wireSchema } from './model-shape.ts';
 import { block, type ChatMessage } from './prompt.ts';
 import { linksIn, numbersIn } from './named-facts.ts';
 

@@ -12,6 +12,7 @@ const most = (per: string) =>
     .min(NO_LIMIT)
     .max(100_000)
     .nullable()
+    .default(null)
     .describe(`at most this many plans of agents a ${per}; -1 ends the limit`);
 
 export const AskedSettings = z
@@ -20,10 +21,15 @@ export const AskedSettings = z
       .array(z.strictObject({ days: z.array(z.enum(WEEKDAYS)).max(7), start: z.string(), end: z.string() }))
       .max(50)
       .nullable()
+      .default(null)
       .describe(
         'all hours of the week in which agents may place work, as HH:MM to HH:MM or 24:00; they replace time_ranges',
       ),
-    only_in_hours: z.boolean().nullable().describe('true where nothing may be proposed outside of the hours'),
+    only_in_hours: z
+      .boolean()
+      .nullable()
+      .default(null)
+      .describe('true where nothing may be proposed outside of the hours'),
     per_day: most('day'),
     per_week: most('week'),
     usual_minutes: z
@@ -32,6 +38,7 @@ export const AskedSettings = z
       .min(1)
       .max(1440)
       .nullable()
+      .default(null)
       .describe('the length of new events where none is named'),
   })
   .nullable()

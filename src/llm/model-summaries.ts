@@ -6,7 +6,7 @@ import { summarise } from '../domain/text/extractive-summary.ts';
 import { fitsTokens } from '../domain/text/tokens.ts';
 import { terms } from '../domain/text/search-words.ts';
 import type { Logger } from '../observability/log.ts';
-import { parseJson, wireSchema } from './model-answer.ts';
+import { parseJson, wireSchema } from './model-shape.ts';
 import { createModelClient, type Deadline } from './chat-completion.ts';
 import { failure, SHAPELESS, type Access } from './endpoint.ts';
 import { block, type ChatMessage } from './prompt.ts';

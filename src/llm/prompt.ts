@@ -34,14 +34,16 @@ Actions:
   Almanac then finds the best slot. Prefer windows in which the block "free" has slots, clear of the block "events".
 - All times are in the user's time zone, ISO 8601, as 2026-11-21T15:30 or with offset. The block "now" has today's date,
   the zone, and the dates of the coming days: use them for words such as tomorrow or Friday.
-- duration_minutes only where the user said it, else null. Several sessions are several actions, one each.
+- duration_minutes only where the user said it, else null. Several sessions are several actions, one each. Days without hours
+  (14 days off, a holiday) are one "schedule" with whole_days and the first date as scheduled_for.
+- To change what an event has: new_title, location, notes, or duration_minutes alone, which keeps its start. Give no time then.
 - What repeats by a rule (every Friday, each weekday until Christmas) is one "schedule" with rrule, a rule of RFC 5545 without
   "RRULE:", such as FREQ=WEEKLY;BYDAY=FR. scheduled_for is then its first occurrence, which the rule must give. exdates are
   the starts of occurrences that the user leaves out. Otherwise rrule is null and exdates is empty.
 - task_id from #name, without #; tempo_tag as "@deep_work"; other tags in tags; null or empty where there is none.
 - The block "pending" has what is proposed already: don't propose it again. Where the request changes or takes back one of
   these that is "yours", give its uid as target_plan_uid with its action_type, and what changes: scheduled_for, between,
-  duration_minutes or rrule; cancel true takes it back.
+  duration_minutes, rrule, new_title, location, notes, tags, or further exdates; cancel true takes it back.
 - reasoning: one sentence, why this and why then.
 
 Questions: where the user asks something (what is on a day, when there is free time, when, where or how long an event is,
@@ -51,7 +53,8 @@ is over, "other" for anything else.
 
 The reply: one or two sentences in the language of the request. It is shown only where you give no actions and no questions:
 Almanac itself says what is proposed. Every word of the request about time must be in some action. Where you would have to
-guess (which event? which day?), ask in the reply and give no actions.`;
+guess (which event? which day?), ask in the reply and give no actions. Where two readings are as likely, name each in "choices",
+give the actions of each with its number as choice, and ask in the reply which one is meant.`;
 
 /** One block of data: a line of JSON between two marker lines, which the author of the data can neither know nor write. */
 export const block = (nonce: string, name: string, value: unknown): string =>

@@ -1,7 +1,8 @@
 /** What of a model's answer is believed: the shape, the times, the events, the questions. */
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { readAnswer, wireSchema } from '../../src/llm/model-answer.ts';
+import { readAnswer } from '../../src/llm/model-answer.ts';
+import { wireSchema } from '../../src/llm/model-shape.ts';
 import type { ModelAction } from '../../src/llm/model-planner.ts';
 import { type ACTION, FACTS, good, NOW } from '../support/planning.ts';
 
@@ -60,6 +61,116 @@ describe('times and fields of an answer', () => {
     expect(faults({ target_plan_uid: 'p1', action_type: 'reflect' })).toEqual([
       'actions.0.action_type: is schedule for this proposal, and stays so',
     ]);
+  });
+
+  const faultsOf = (answer: unknown): string[] => {
+    const read = readAnswer(JSON.stringify(answer), FACTS);
+    return 'faults' in read ? read.faults : [];
+  };
+
+  test('whole days end at midnight, however long the days are', () => {
+    const off = { scheduled_for: '2027-03-22', whole_days: 14, duration_minutes: null };
+    expect(first(off)).toMatchObject({
+      ...{ scheduled_for: '2027-03-21T23:00:00.000Z', whole_days: 14 },
+      // The night of 28 March has 23 hours.
+      duration_minutes: 14 * 1440 - 60,
+    });
+    expect(faultsOf(good({ ...off, scheduled_for: '2027-03-22T09:00' }))).toEqual([
+      expect.stringContaining('scheduled_for: must be a date beside whole_days'),
+    ]);
+    expect(faultsOf(good({ ...off, scheduled_for: null }))).toEqual([expect.stringContaining('whole_days: needs')]);
+    expect(faultsOf(good({ ...off, action_type: 'log' }))).toEqual([expect.stringContaining('whole_days: goes with')]);
+  });
+
+  test('the texts of a target may change, and it needs no title of its own', () => {
+    const change = { action_type: 'reschedule', target_event_uid: 'dentist', duration_minutes: null, title: '' };
+    const texts = { new_title: 'Check-up', location: 'Room 5', notes: 'Bring the card.' };
+    expect(first({ ...change, ...texts })).toMatchObject({ ...texts, scheduled_for: null });
+    expect(first({ location: 'Hall' }).location).toBe('Hall');
+    expect(faultsOf(good({ new_title: 'Other' }))).toEqual([expect.stringContaining('new_title: goes with')]);
+    expect(faultsOf(good({ action_type: 'log', location: 'Here' }))).toEqual([
+      expect.stringContaining('location: goes with schedule and reschedule only'),
+    ]);
+  });
+
+  test('a proposal that repeats may leave out further dates by itself', () => {
+    const facts = {
+      ...FACTS,
+      pending: [
+        {
+          ...{ uid: 'p1', action_type: 'schedule' as const, title: 'Choir', yours: true },
+          ...{ scheduled_for: '2026-11-25T18:00:00.000Z', rrule: 'FREQ=WEEKLY' },
+        },
+      ],
+    };
+    const skip = { target_plan_uid: 'p1', exdates: ['2026-12-09T19:00'], duration_minutes: null };
+    expect(first(skip, facts)).toMatchObject({ rrule: 'FREQ=WEEKLY', exdates: ['2026-12-09T18:00:00.000Z'] });
+    expect(faultsOf(good(skip))).toEqual([expect.stringContaining('exdates: goes with rrule')]);
+  });
+
+  describe('readings between which the person chooses', () => {
+    const two = (...actions: object[]) => ({ reply: 'Which one?', choices: ['Gym', 'Pool'], actions });
+    const [gym, pool] = ['Gym', 'Pool'].map((title, i) => ({ action_type: 'schedule', title, choice: i + 1 }));
+
+    test('have their actions', () => {
+      const read = readAnswer(JSON.stringify(two(gym!, pool!)), FACTS);
+      expect(read).toMatchObject({
+        answer: {
+          actions: [],
+          choices: [
+            { label: 'Gym', actions: [{ title: 'Gym' }] },
+            { label: 'Pool', actions: [{ title: 'Pool' }] },
+          ],
+        },
+      });
+    });
+
+    test.each<[string, object, string]>([
+      ['an action of none', two(gym!, pool!, { ...gym, choice: null }), 'actions.2.choice'],
+      ['an action of another', two(gym!, pool!, { ...gym, choice: 3 }), 'actions.2.choice'],
+      ['one without an action', two(gym!), 'choices.1: has no action'],
+      ['the same twice', { ...two(gym!, pool!), choices: ['Gym', 'Gym'] }, 'choices: must be different'],
+      ['a single one', { ...two(gym!), choices: ['Gym'] }, 'choices: must name two'],
+    ])('are refused with %s', (_, answer, fault) => {
+      expect(faultsOf(answer).join('\n')).toContain(fault);
+    });
+  });
+
+  const SMALL = { reply: 'I propose the gym.', actions: [{ action_type: 'schedule', title: 'Gym' }] };
+  const TEXT = JSON.stringify(SMALL);
+  const FENCE = '```';
+  test.each<[string, string]>([
+    ['only what is needed', TEXT],
+    ['a byte order mark', `\ufeff${TEXT}`],
+    ['a fence', `${FENCE}json\n${TEXT}\n${FENCE}`],
+    ['a fence without a language', `${FENCE}\n${TEXT}\n${FENCE}\n`],
+    ['words around a fence', `Here it is:\n${FENCE}json\n${TEXT}\n${FENCE}\nDone.`],
+    ['thoughts', `<think>The user wants {"reply": "no"}.</think>\n${TEXT}`],
+    ['thoughts before a fence', `<think>Hm ${FENCE} hm.</think>${FENCE}json\n${TEXT}\n${FENCE}`],
+    ['a fence on one line', `${FENCE}${TEXT}${FENCE}`],
+    [
+      'null for what is empty',
+      JSON.stringify({
+        ...SMALL,
+        questions: null,
+        choices: null,
+        actions: [{ ...SMALL.actions[0], tags: null, cancel: null, content: null, reasoning: null, exdates: null }],
+      }),
+    ],
+  ])('an answer may come with %s', (_, text) => {
+    const read = readAnswer(text, FACTS);
+    expect(read).toMatchObject({
+      answer: { reply: SMALL.reply, actions: [{ title: 'Gym', content: 'Gym', tags: [] }] },
+    });
+  });
+
+  test.each<[string, string]>([
+    ['two objects', `${TEXT}${TEXT}`],
+    ['words without a fence', `Here it is: ${TEXT}`],
+    ['a fence that does not end', `${FENCE}json\n${TEXT}`],
+    ['thoughts that do not end', `<think>${TEXT}`],
+  ])('not with %s', (_, text) => {
+    expect(readAnswer(text, FACTS)).toMatchObject({ faults: ['it is not JSON'] });
   });
 
   const RULE = { hours: null, only_in_hours: null, per_day: null, per_week: null, usual_minutes: null };
@@ -122,7 +233,11 @@ describe('times and fields of an answer', () => {
     ['an end before the start', { ...SERIES, rrule: 'FREQ=WEEKLY;BYDAY=FR;UNTIL=20261101T000000Z' }, 'rrule: UNTIL'],
     ['times of day without a start', { rrule: 'FREQ=HOURLY' }, 'rrule: must not name times'],
     ['a note that repeats', { action_type: 'log', rrule: 'FREQ=DAILY' }, 'rrule: goes with schedule only'],
-    ['starts to leave out of nothing', { exdates: ['2026-12-25T18:00'] }, 'exdates: goes with rrule only'],
+    [
+      'starts to leave out of nothing',
+      { exdates: ['2026-12-25T18:00'] },
+      'exdates: goes with rrule, or with a proposal that repeats, only',
+    ],
     ['one that is no time', { ...SERIES, exdates: ['Christmas'] }, 'exdates: must be an ISO 8601'],
     ['one that is no occurrence', { ...SERIES, exdates: ['2026-12-25T09:00'] }, 'exdates: must be starts'],
     [

@@ -80,6 +80,92 @@ describe('the reply agrees with the actions', () => {
   });
 });
 
+describe('what an action may say', () => {
+  const dentist = () =>
+    create(user, { title: 'Dentist', scheduled_for: '2026-11-25T10:00', duration_minutes: 45, location: 'Old Street' });
+  const eventNow = async () => (await user.get('/calendar/events?start=2026-11-25&end=2026-11-25').expect(200)).body[0];
+  const change = (uid: string, more: object) => ({
+    ...{ action_type: 'reschedule', title: '', content: '', target_event_uid: uid, ...more },
+  });
+
+  test('a new place, title and text of an event, which keeps its time', async () => {
+    const { uid } = await dentist();
+    proposes('ok', change(uid, { new_title: 'Check-up', location: 'Room 5', notes: 'Bring the card.' }));
+    const answer = await ask(user, 'Call the dentist Check-up, it is in room 5, and I must bring the card');
+    expect(answer.reply).toContain(
+      'change “Dentist” on Wednesday 25 November at 10:00: call it “Check-up” and its place is “Room 5” and its description is “Bring the card.”',
+    );
+    await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+    expect(await eventNow()).toMatchObject({
+      ...{ uid, title: 'Check-up', location: 'Room 5', description: 'Bring the card.' },
+      ...{ scheduled_for: '2026-11-25T09:00:00.000Z', duration_minutes: 45 },
+    });
+  });
+
+  test('another length alone, which keeps the start', async () => {
+    const { uid } = await dentist();
+    proposes('ok', change(uid, { duration_minutes: 90 }));
+    const answer = await ask(user, 'Make the dentist an hour and a half');
+    expect(answer.reply).toContain('change “Dentist” on Wednesday 25 November at 10:00: make it 90 minutes long');
+    await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+    expect(await eventNow()).toMatchObject({ scheduled_for: '2026-11-25T09:00:00.000Z', duration_minutes: 90 });
+  });
+
+  test('two weeks off', async () => {
+    proposes('ok', { title: 'Holiday', scheduled_for: '2026-12-21', whole_days: 14 });
+    const answer = await ask(user, 'I am off for 14 days from 21 December');
+    expect(answer.plans).toMatchObject([{ arguments: { all_day: true }, duration_minutes: 14 * 1440 }]);
+    await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+    const [event] = (await user.get('/calendar/events?start=2027-01-03&end=2027-01-03').expect(200)).body;
+    expect(event).toMatchObject({ title: 'Holiday', all_day: true });
+  });
+
+  test('another title, place, text, tag and further left-out dates of a proposal', async () => {
+    proposes('ok', {
+      scheduled_for: '2026-11-25T19:00',
+      rrule: 'FREQ=WEEKLY',
+      title: 'Choir with Anna',
+      tags: ['music'],
+    });
+    const [{ uid }] = (await ask(user, 'Choir with Anna on Wednesdays at 19:00')).plans;
+    const skip = { target_plan_uid: uid, exdates: ['2026-12-09T19:00'] };
+    proposes('ok', skip, {
+      target_plan_uid: uid,
+      new_title: 'Choir with Hana',
+      location: 'Hall',
+      notes: 'Alto.',
+      tags: ['fun'],
+    });
+    expect((await ask(user, 'sorry I meant Hana, in the hall, alto, and skip 9 December')).warnings).toEqual([]);
+    const [plan] = await queue();
+    expect(plan).toMatchObject({
+      ...{ uid, title: 'Choir with Hana', content: 'Alto.', rrule: 'FREQ=WEEKLY', tags: ['music', 'fun'] },
+      ...{ exdates: ['2026-12-09T18:00:00.000Z'], arguments: { location: 'Hall' } },
+    });
+  });
+
+  test('two readings, of which the person chooses one', async () => {
+    const [first, second] = [
+      await dentist(),
+      await create(user, { title: 'Dentist', scheduled_for: '2026-11-26T10:00', duration_minutes: 45 }),
+    ];
+    const cancel = (uid: string, choice: number) => ({ ...BLANK, ...change(uid, { cancel: true, choice }) });
+    const actions = [cancel(first.uid, 1), cancel(second.uid, 2)];
+    stub.script(answers({ reply: 'Which dentist?', choices: ['on Wednesday', 'on Thursday'], actions, questions: [] }));
+    const asked = await ask(user, 'Cancel the dentist');
+    expect(asked).toMatchObject({ plans: [], reply: 'Which dentist?\n1. on Wednesday\n2. on Thursday' });
+    const { plans } = await ask(user, 'on Thursday');
+    expect(plans).toMatchObject([{ target_event_uid: second.uid, arguments: { cancel: true } }]);
+  });
+
+  test('a question between readings claims nothing', async () => {
+    const gym = (choice: number) => ({ ...BLANK, choice });
+    const actions = [gym(1), gym(2)];
+    stub.script(answers({ reply: 'I booked both.', choices: ['Once', 'Twice'], actions, questions: [] }));
+    expect((await ask(user, 'Gym')).reply).toBe('Which do you mean?\n1. Once\n2. Twice');
+  });
+});
+
 test('a rule for the future becomes a proposal to change the settings', async () => {
   const settings = { hours: null, only_in_hours: null, per_day: 3, per_week: null, usual_minutes: null };
   proposes('Done.', { action_type: 'configure', title: 'At most three a day', content: '', settings });

@@ -136,6 +136,7 @@ const changesOf = (plan: PlanDoc, intent: Intent, wish: Proposal, placed: Placed
   // The text of a move names the time, which has changed.
   ...(plan.action_type === 'reschedule' ? withContent(intent.content) : ownTexts(plan, intent)),
   task_id: intent.task_id ?? plan.task_id,
+  tags: [...new Set([...plan.tags, ...intent.tags])],
   tempo_tag: wish.trace?.tempo_tag ?? null,
   reasoning: reasoningWith(intent.reasoning, placed.reasons),
 });

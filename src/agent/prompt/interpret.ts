@@ -19,7 +19,7 @@ import { chosenFrom } from '../../domain/planner/replies/chosen.ts';
 import { isTrusted, type Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { ModelPlanner } from '../../llm/model-planner.ts';
-import { intentsOf, replyWithout } from './model-intents.ts';
+import { intentsOf, replyWithout, whichOf } from './model-intents.ts';
 import type { PromptReader } from './reader.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { SituationOf } from './situation.ts';
@@ -130,15 +130,15 @@ export const createInterpret = (deps: InterpretDeps) => {
     { context, signal }: Wishes,
   ): Promise<Found> => {
     const facts = await factsFor(caller, prompt, context, around);
-    const { reply, actions, questions } = await plan(prompt, facts, signal);
+    const { reply, actions, questions, choices } = await plan(prompt, facts, signal);
     const known = { ...conversationOf(caller, around, undefined), pending: around.shownPlans.map(pendingOf) };
     const planner = { mode: 'model' as const, model: name };
     if (actions.length === 0)
       return {
         intents: [],
         questions,
-        choices: [],
-        reply: questions.length ? '' : replyWithout(reply),
+        choices: choices.map(({ label, actions: own }) => ({ label, intents: intentsOf(own, known).intents })),
+        reply: questions.length ? '' : choices.length ? whichOf(reply) : replyWithout(reply),
         warnings: [],
         planner,
       };

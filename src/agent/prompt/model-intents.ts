@@ -1,6 +1,7 @@
 /** Makes intents of the model's actions, and the reply that says them: the service writes it, so that it says what is done. */
 import type { Intent, IntentContext, KnownEvent, PendingPlan } from '../../domain/planner/intents/types.ts';
 import { saidOf, slotName, withdraws } from '../../domain/planner/intents/say.ts';
+import { changeText } from '../../domain/planner/intents/texts.ts';
 import { timeName } from '../../domain/time/say.ts';
 import type { ModelAction } from '../../llm/model-planner.ts';
 
@@ -16,6 +17,10 @@ export const replyWithout = (reply: string): string => {
   return `${kept.join('').trim()} ${NOTHING}`.trim();
 };
 
+/** The question between readings. */
+export const whichOf = (reply: string): string =>
+  reply.endsWith('?') && !DONE.test(reply) ? reply : 'Which do you mean?';
+
 type Known = { event: KnownEvent | undefined; plan: PendingPlan | undefined };
 
 const knownOf = (action: ModelAction, { events, pending }: IntentContext): Known => ({
@@ -26,15 +31,24 @@ const knownOf = (action: ModelAction, { events, pending }: IntentContext): Known
   ),
 });
 
+/** ': call it “Check-up” and make it 2 hours long'. */
+const changesOf = ({ duration_minutes: minutes, ...action }: ModelAction, context: IntentContext): string => {
+  const fields = { arguments: textsOf(action), ...(minutes && { duration_minutes: minutes }) };
+  const said = changeText('', fields, context).replace(/^[^:]*: |\.$/g, '');
+  return said ? `: ${said}` : '';
+};
+
 /** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw “Gym”', '“Gym”'. */
 const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentContext): string => {
   const { scheduled_for: at, between, cancel } = action;
   const when = at || between ? slotName({ ...(at && { at }), ...(between && { between }) }, context) : '';
   const to = when ? ` to be ${when}` : '';
-  if (plan) return cancel ? `withdraw “${plan.title}”` : `change the proposal “${plan.title}”${to}`;
+  const more = cancel ? '' : changesOf(action, context);
+  if (plan) return cancel ? `withdraw “${plan.title}”` : `change the proposal “${plan.title}”${to}${more}`;
   if (event) {
     const from = timeName(event.scheduled_for, context.zone, context.now);
-    return cancel ? `cancel “${event.title}” on ${from}` : `move “${event.title}” from ${from}${to}`;
+    if (cancel) return `cancel “${event.title}” on ${from}`;
+    return when ? `move “${event.title}” from ${from}${to}${more}` : `change “${event.title}” on ${from}${more}`;
   }
   if (action.action_type === 'configure') return `change your settings: “${action.title}”`;
   return action.action_type === 'log' ? `note “${action.title}”` : `“${action.title}”`;
@@ -50,6 +64,11 @@ const timesOf = (action: ModelAction): Partial<Intent> => ({
   ...(action.exdates.length > 0 ? { exdates: action.exdates } : {}),
   ...(action.duration_minutes ? { duration_minutes: action.duration_minutes } : {}),
 });
+
+type Texts = Pick<ModelAction, 'location' | 'new_title' | 'notes'>;
+/** The place, and the new texts of what is changed. */
+const textsOf = ({ location, new_title: title, notes: description }: Texts): Intent['arguments'] =>
+  Object.fromEntries(Object.entries({ location, title, description }).filter(([, text]) => text !== null));
 
 /** What changes an event or a proposal bears the title of it and says what is done, whatever the model calls it. */
 const intentOf = (action: ModelAction, context: IntentContext): Intent => {
@@ -67,6 +86,8 @@ const intentOf = (action: ModelAction, context: IntentContext): Intent => {
     ...(action.target_plan_uid ? { target_plan_uid: action.target_plan_uid } : {}),
     arguments: {
       ...(action.cancel ? { cancel: true } : {}),
+      ...(action.whole_days ? { all_day: true } : {}),
+      ...textsOf(action),
       ...action.settings,
       ...(action.target_recurrence_id ? { recurrence_id: action.target_recurrence_id } : {}),
     },

@@ -85,7 +85,7 @@ const saidBy = function* (
     yield;
     const { between, scheduled_for: start } = intent;
     const targets = targetsOf(intent, context);
-    for (const at of momentsOf(intent, targets)) addMoment(at);
+    for (const at of [...momentsOf(intent, targets), ...(intent.exdates ?? [])]) addMoment(at);
     if (start && intent.action_type === 'schedule' && !intent.arguments.cancel) addStart(start);
     addLengths(said.lengths, intent, targets);
     if (!between) continue;
