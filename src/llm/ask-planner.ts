@@ -5,13 +5,12 @@
 import type { Logger } from '../observability/log.ts';
 import { readAnswer } from './model-answer.ts';
 import { wireSchema } from './model-shape.ts';
-import { createModelClient, type Deadline } from './chat-completion.ts';
-import { failure, type Access } from './endpoint.ts';
+import { createModelClient, type Deadline, type ModelAccess } from './chat-completion.ts';
+import { failure } from './endpoint.ts';
 import type { ModelAnswer, ModelPlanner, PlanningFacts } from './model-planner.ts';
 import { correctionMessages, openingMessages } from './prompt.ts';
 
-type ModelPlannerOptions = Access & {
-  model: string;
+type ModelPlannerOptions = ModelAccess & {
   /** The time for one plan, retries included. */
   timeoutSeconds: number;
   log: Logger;
@@ -23,14 +22,9 @@ const ATTEMPTS = 2;
  * @throws Error where baseURL carries a user name or password, because fetch refuses such addresses and error messages may quote
  * them
  */
-export const createModelPlanner = ({
-  apiKey,
-  baseURL,
-  model,
-  timeoutSeconds,
-  log,
-}: ModelPlannerOptions): ModelPlanner => {
-  const client = createModelClient({ apiKey, baseURL, model }, { name: 'almanac_plan', schema: wireSchema() });
+export const createModelPlanner = ({ timeoutSeconds, log, ...access }: ModelPlannerOptions): ModelPlanner => {
+  const { model } = access;
+  const client = createModelClient(access, { name: 'almanac_plan', schema: wireSchema() });
 
   /** Asks the model, and once more with the faults where its answer can't be used. */
   const consult = async (prompt: string, facts: PlanningFacts, deadline: Deadline): Promise<ModelAnswer> => {

@@ -1,12 +1,20 @@
 /** Sends one question to an OpenAI-compatible chat endpoint, in bounded time and memory. Failures become short messages. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type OpenAI from 'openai';
 import { z } from 'zod';
 import { BROKE_OFF, createEndpoint, diagnose, failure, TOO_MUCH, waitBefore, type Access } from './endpoint.ts';
 import type { ChatMessage } from './prompt.ts';
 
-type ModelAccess = Access & { model: string };
+/** A model, and how it is asked. */
+export type ModelAccess = Access & {
+  model: string;
+  /** How much a reasoning model thinks, in the words of its endpoint; unset leaves it to the endpoint. */
+  reasoningEffort?: string | undefined;
+  /** The most tokens of an answer, with what the model thinks; unset leaves it to the endpoint. */
+  maxTokens?: number | undefined;
+};
 
-/** The JSON Schema of the answer, sent as strict structured output. */
+/** The JSON Schema of the answer. */
 export type AskedShape = { name: string; schema: Record<string, unknown> };
 
 /**
@@ -18,35 +26,79 @@ export type Deadline = { signal: AbortSignal; end: number };
 const RETRIES = 2;
 const MAX_TEXT = 1024 * 1024;
 
+/** The statuses with which endpoints refuse a form of asking that they do not know. */
+const NOT_TAKEN: readonly (number | undefined)[] = [400, 415, 422, 501];
+
 const Said = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
 const Completion = z.object({
   choices: z.array(z.object({ message: Said, finish_reason: z.string().nullish() })).min(1),
 });
 
-export const createModelClient = ({ model, ...access }: ModelAccess, shape: AskedShape) => {
-  const open = createEndpoint(access);
-  const format = { type: 'json_schema' as const, json_schema: { ...shape, strict: true } };
+type Form = { format?: 'json_schema' | 'json_object'; isInWords: boolean };
+/** How an endpoint is asked for the shape, the strictest first. Where it takes no schema, the shape is in the prompt. */
+const FORMS: readonly Form[] = [
+  { format: 'json_schema', isInWords: false },
+  { format: 'json_object', isInWords: true },
+  { isInWords: true },
+];
 
-  const askWhole = async (messages: ChatMessage[], signal: AbortSignal): Promise<string> => {
+const withShape = ([first, ...others]: ChatMessage[], schema: AskedShape['schema']): ChatMessage[] =>
+  first
+    ? [
+        {
+          ...first,
+          content: `${first.content}\n\nAnswer with one JSON object and nothing around it. Its JSON Schema:\n${JSON.stringify(schema)}`,
+        },
+        ...others,
+      ]
+    : [];
+
+export const createModelClient = ({ model, reasoningEffort, maxTokens, ...access }: ModelAccess, shape: AskedShape) => {
+  const open = createEndpoint(access);
+  /** The first form that the endpoint took. */
+  let known = 0;
+
+  const askWhole = async (messages: ChatMessage[], form: number, signal: AbortSignal): Promise<string> => {
     const openai = await open();
-    const answer = await openai.chat.completions.create({ model, messages, response_format: format }, { signal });
+    const { format, isInWords } = FORMS[form] as Form;
+    const response_format =
+      format === 'json_schema' ? { type: format, json_schema: { ...shape, strict: true } } : format && { type: format };
+    const answer = await openai.chat.completions.create(
+      {
+        model,
+        messages: isInWords ? withShape(messages, shape.schema) : messages,
+        ...(response_format && { response_format }),
+        ...(reasoningEffort && { reasoning_effort: reasoningEffort as OpenAI.ReasoningEffort }),
+        ...(maxTokens && { max_completion_tokens: maxTokens }),
+      },
+      { signal },
+    );
     const { message, finish_reason } = Completion.parse(answer).choices[0] as z.infer<typeof Completion>['choices'][0];
     return accepted(message.content ?? '', Boolean(message.refusal), finish_reason ?? 'stop');
   };
 
   /**
-   * Asks, and retries after 408, 409, 429, 5xx and failed connections as long as the deadline allows.
+   * Asks, and retries after 408, 409, 429, 5xx and failed connections as long as the deadline allows. Where the endpoint refuses a
+   * form of asking, the next one is tried, and what it takes is remembered.
    * @throws Error for people, without secrets
    */
   const ask = async (messages: ChatMessage[], { signal, end }: Deadline): Promise<string> => {
-    for (let attempt = 0; ; attempt += 1) {
+    let form = known;
+    for (let attempt = 0; ;) {
       try {
-        return await askWhole(messages, signal);
+        const text = await askWhole(messages, form, signal);
+        known = form;
+        return text;
       } catch (error) {
-        const { why, passing, headers } = await diagnose(error);
+        const { why, passing, status, headers } = await diagnose(error);
+        if (NOT_TAKEN.includes(status) && form < FORMS.length - 1 && !signal.aborted) {
+          form += 1;
+          continue;
+        }
         const wait = waitBefore(attempt, headers);
         if (signal.aborted || !passing || attempt === RETRIES || performance.now() + wait >= end) throw failure(why);
         await sleep(wait, undefined, { signal });
+        attempt += 1;
       }
     }
   };

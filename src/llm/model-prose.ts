@@ -8,9 +8,9 @@ import { unstorable } from '../domain/record/canonical-json.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { zoned, type Instant } from '../domain/time/time.ts';
 import type { Logger } from '../observability/log.ts';
-import { createModelClient } from './chat-completion.ts';
-import { failure, SHAPELESS, type Access } from './endpoint.ts';
-import { parseJson, wireSchema } from './model-shape.ts';
+import { createModelClient, type ModelAccess } from './chat-completion.ts';
+import { failure, SHAPELESS } from './endpoint.ts';
+import { jsonOf, wireSchema } from './model-shape.ts';
 import { block, type ChatMessage } from './prompt.ts';
 import { linksIn, numbersIn } from './named-facts.ts';
 
@@ -23,7 +23,7 @@ export type ModelProse = {
   write: (material: Material, signal?: AbortSignal) => Promise<string>;
 };
 
-type Options = Access & { model: string; timeoutSeconds: number; log: Logger };
+type Options = ModelAccess & { timeoutSeconds: number; log: Logger };
 
 const LONGEST = 4_000;
 /** This share of the words must occur in the material; the rest connect them. */
@@ -83,11 +83,12 @@ export const acceptedProse = (answer: string, { question, looked, found }: Mater
   return own.filter((term) => material.has(term)).length >= GROUNDED * own.length ? text : null;
 };
 
-export const createModelProse = ({ model, timeoutSeconds, log, ...access }: Options): ModelProse => {
-  const client = createModelClient({ ...access, model }, { name: 'almanac_answer', schema: wireSchema(Prose) });
+export const createModelProse = ({ timeoutSeconds, log, ...access }: Options): ModelProse => {
+  const { model } = access;
+  const client = createModelClient(access, { name: 'almanac_answer', schema: wireSchema(Prose) });
 
   const ask = async (material: Material, signal: AbortSignal, end: number): Promise<string> => {
-    const read = Prose.safeParse(parseJson(await client.ask(messagesFor(material), { signal, end })));
+    const read = Prose.safeParse(jsonOf(await client.ask(messagesFor(material), { signal, end })));
     if (!read.success) throw failure(SHAPELESS);
     const prose = acceptedProse(read.data.answer, material);
     if (prose === null) throw failure(UNGROUNDED);

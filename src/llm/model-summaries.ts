@@ -6,9 +6,9 @@ import { summarise } from '../domain/text/extractive-summary.ts';
 import { fitsTokens } from '../domain/text/tokens.ts';
 import { terms } from '../domain/text/search-words.ts';
 import type { Logger } from '../observability/log.ts';
-import { parseJson, wireSchema } from './model-shape.ts';
-import { createModelClient, type Deadline } from './chat-completion.ts';
-import { failure, SHAPELESS, type Access } from './endpoint.ts';
+import { jsonOf, wireSchema } from './model-shape.ts';
+import { createModelClient, type Deadline, type ModelAccess } from './chat-completion.ts';
+import { failure, SHAPELESS } from './endpoint.ts';
 import { block, type ChatMessage } from './prompt.ts';
 import { linksIn, numbersIn } from './named-facts.ts';
 
@@ -22,7 +22,7 @@ export type ModelSummaries = {
   summarise: (notes: Note[]) => Promise<(string | null | undefined)[]>;
 };
 
-type Options = Access & { model: string; timeoutSeconds: number; log: Logger };
+type Options = ModelAccess & { timeoutSeconds: number; log: Logger };
 
 /** One call may take this long, because whoever exports memory for a model waits for it. */
 const TIME_LIMIT_MS = 8_000;
@@ -80,11 +80,12 @@ export const acceptedSummary = (answer: string | undefined, { content, max_token
   return summary && printable && fitsTokens(summary, max_tokens) && isGrounded(summary, content) ? summary : null;
 };
 
-export const createModelSummaries = ({ model, timeoutSeconds, log, ...access }: Options): ModelSummaries => {
-  const client = createModelClient({ ...access, model }, { name: 'summaries', schema: wireSchema(Answer) });
+export const createModelSummaries = ({ timeoutSeconds, log, ...access }: Options): ModelSummaries => {
+  const { model } = access;
+  const client = createModelClient(access, { name: 'summaries', schema: wireSchema(Answer) });
 
   const some = async (notes: Note[], deadline: Deadline): Promise<(string | null)[]> => {
-    const read = Answer.safeParse(parseJson(await client.ask(messagesFor(notes), deadline)));
+    const read = Answer.safeParse(jsonOf(await client.ask(messagesFor(notes), deadline)));
     if (!read.success) throw failure(SHAPELESS);
     const given = new Map(read.data.summaries.map(({ n, summary }) => [n, summary]));
     return notes.map((note, n) => acceptedSummary(given.get(n), note));

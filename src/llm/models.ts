@@ -23,6 +23,8 @@ type ModelConfig = {
   OPENAI_MODEL: string;
   OPENAI_EMBEDDING_MODEL?: string | undefined;
   OPENAI_TIMEOUT_SECONDS: number;
+  OPENAI_REASONING_EFFORT?: string | undefined;
+  OPENAI_MAX_COMPLETION_TOKENS?: number | undefined;
 };
 
 export const createModels = (config: ModelConfig, log: Logger): Models => {
@@ -30,10 +32,12 @@ export const createModels = (config: ModelConfig, log: Logger): Models => {
   if (!apiKey && !baseURL) return { planner: null, prose: null, summaries: null, embeddings: null };
   const access = { apiKey, baseURL };
   const timeoutSeconds = config.OPENAI_TIMEOUT_SECONDS;
+  const thinking = { reasoningEffort: config.OPENAI_REASONING_EFFORT, maxTokens: config.OPENAI_MAX_COMPLETION_TOKENS };
+  const chat = { ...access, ...thinking, model };
   return {
-    planner: createModelPlanner({ ...access, model, timeoutSeconds, log }),
-    prose: createModelProse({ ...access, model, timeoutSeconds, log }),
-    summaries: createModelSummaries({ ...access, model, timeoutSeconds, log }),
+    planner: createModelPlanner({ ...chat, timeoutSeconds, log }),
+    prose: createModelProse({ ...chat, timeoutSeconds, log }),
+    summaries: createModelSummaries({ ...chat, timeoutSeconds, log }),
     embeddings: OPENAI_EMBEDDING_MODEL ? createEmbeddingModel({ ...access, model: OPENAI_EMBEDDING_MODEL }) : null,
   };
 };

@@ -136,6 +136,18 @@ export const Environment = z.object({
     .max(300)
     .default(20)
     .describe('the number of seconds after which the built-in planner answers instead of the model'),
+  OPENAI_REASONING_EFFORT: z
+    .string()
+    .regex(/^[a-z]{1,20}$/, 'must be a word, such as low')
+    .optional()
+    .describe('how much a reasoning model thinks, such as minimal, low or high; unset = as the endpoint does'),
+  OPENAI_MAX_COMPLETION_TOKENS: z.coerce
+    .number()
+    .int()
+    .min(256)
+    .max(1_000_000)
+    .optional()
+    .describe('the most tokens of an answer, with what the model thinks; unset = as the endpoint does'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   SUMMARY_CACHE_MINUTES: z.coerce
     .number()

@@ -32,8 +32,13 @@ beforeAll(async () => {
 afterAll(() => stub.close());
 beforeEach(() => stub.script(GOOD));
 
-const planner = (timeoutSeconds = 60, { baseURL } = stub) =>
-  createModelPlanner({ apiKey: SECRET, baseURL, model: 'stub-1', timeoutSeconds, log: createLog('silent') });
+type Thinking = { reasoningEffort?: string; maxTokens?: number };
+const planner = (timeoutSeconds = 60, { baseURL } = stub, thinking: Thinking = {}) =>
+  createModelPlanner({
+    ...{ apiKey: SECRET, baseURL, model: 'stub-1', timeoutSeconds },
+    ...thinking,
+    log: createLog('silent'),
+  });
 
 const plan = ({
   timeoutSeconds = 60,
@@ -93,6 +98,53 @@ describe('an answer', () => {
   });
 });
 
+describe('an endpoint that does not take a schema', () => {
+  type Asked = { response_format?: { type: string }; messages: { content: string }[] };
+  const takes =
+    (...types: (string | undefined)[]): Behaviour =>
+    (request, response) => {
+      const { response_format: format } = request.body as Asked;
+      (types.includes(format?.type) ? GOOD : fails(400))(request, response);
+    };
+  const formsOf = (model: StubModel) => model.requests.map(({ body }) => (body as Asked).response_format?.type);
+
+  test.each([
+    ['takes json_object', 'json_object', ['json_schema', 'json_object']],
+    ['takes no format', undefined, ['json_schema', 'json_object', undefined]],
+  ])('%s, gets the shape in the prompt, and is asked so from then on', (_, type, forms) =>
+    withModel([takes(type)], async (model) => {
+      const asking = planner(60, model);
+      expect((await asking.plan('Plan deep work', FACTS)).actions).toEqual([ACTION]);
+      expect(formsOf(model)).toEqual(forms);
+      await asking.plan('Plan deep work', FACTS);
+      expect(formsOf(model)).toEqual([...forms, type]);
+      const { messages } = model.requests.at(-1)?.body as Asked;
+      expect(messages[0]?.content).toContain(JSON.stringify(wireSchema()));
+    }),
+  );
+
+  test('that refuses for a while is asked for the schema again', () =>
+    withModel([fails(400), fails(400), fails(400), GOOD], async (model) => {
+      const asking = planner(60, model);
+      await reason(asking.plan('Plan deep work', FACTS));
+      await asking.plan('Plan deep work', FACTS);
+      expect(formsOf(model).at(-1)).toBe('json_schema');
+    }));
+
+  test('a reasoning model is asked to think as configured', () =>
+    withModel([GOOD], async (model) => {
+      await planner(60, model, { reasoningEffort: 'low', maxTokens: 4_000 }).plan('Plan deep work', FACTS);
+      expect(model.requests[0]?.body).toMatchObject({ reasoning_effort: 'low', max_completion_tokens: 4_000 });
+    }));
+
+  test('and another one gets no such member', () =>
+    withModel([GOOD], async (model) => {
+      await plan({ model });
+      expect(model.requests[0]?.body).not.toHaveProperty('reasoning_effort');
+      expect(model.requests[0]?.body).not.toHaveProperty('max_completion_tokens');
+    }));
+});
+
 const BROKEN = 'ended in the middle of its answer';
 const SHAPE = 'answered something that does not have the requested shape';
 const TIMES = 'proposed something that can’t be';
@@ -107,7 +159,7 @@ const BAD: [name: string, behaviour: Behaviour, why: string, requests: number][]
   ['500', fails(500), 'answered 500', 3],
   ['503', fails(503), 'answered 503', 3],
   ['401', fails(401), 'answered 401', 1],
-  ['400', fails(400), 'answered 400', 1],
+  ['400', fails(400), 'answered 400', 3],
   ['404', fails(404), 'answered 404', 1],
   ['hangs up', hangsUp(), 'could not be reached', 3],
   ['cut connection', cuts('{"reply": "I prop'), BROKEN, 1],
