@@ -43,6 +43,10 @@ export const AgentStatus = z
       .describe('The number of plans with each status; imported plans that are records do not count.'),
     next_due: InstantOut.nullable(),
     limits: z.array(LimitUsage).describe('Of today and this week. Proposals that wait count in `left`.'),
-    planner: z.object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() }),
+    planner: z
+      .object({ mode: z.enum(['built-in', 'model']), model: z.string().nullable() })
+      .describe(
+        'Who reads sentences: the built-in planner, in English, or a language model of this name (docs/models.md).',
+      ),
   })
   .meta({ id: 'AgentStatus' });

@@ -46,6 +46,11 @@ const NOBODY = [
   '',
 ];
 
+const readerOf = ({ OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL }: Config): string =>
+  OPENAI_API_KEY || OPENAI_BASE_URL
+    ? `Sentences are read by the model ${OPENAI_MODEL}.`
+    : 'Sentences are read by the built-in planner, in English. OPENAI_API_KEY or OPENAI_BASE_URL connect a model (docs/models.md).';
+
 /** @param ticket of a login link for the owner, null where none is shown */
 export const welcome = (
   config: Config,
@@ -55,7 +60,13 @@ export const welcome = (
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST;
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const where = database === 'embedded' ? `embedded database in ${config.DATA_DIR}` : 'Postgres at DATABASE_URL';
-  const lines = ['', `  Almanac is at ${base}  (${where})`, `  Documentation: ${base}/docs`, ''];
+  const lines = [
+    '',
+    `  Almanac is at ${base}  (${where})`,
+    `  Documentation: ${base}/docs`,
+    `  ${readerOf(config)}`,
+    '',
+  ];
   if (ticket)
     lines.push('  Open the console with this link (valid for ten minutes, once):', `  ${loginLink(base, ticket)}`, '');
   if (owner === 'nobody') return [...lines, ...NOBODY].join('\n');

@@ -21,6 +21,7 @@ import {
   tooMany,
   type Behaviour,
   type StubModel,
+  type StubRequest,
 } from '../support/model.ts';
 import { ACTION, FACTS, GOOD, good, SECRET } from '../support/planning.ts';
 import { millisIn } from '../support/today.ts';
@@ -118,8 +119,7 @@ describe('an endpoint that does not take a schema', () => {
       expect(formsOf(model)).toEqual(forms);
       await asking.plan('Plan deep work', FACTS);
       expect(formsOf(model)).toEqual([...forms, type]);
-      const { messages } = model.requests.at(-1)?.body as Asked;
-      expect(messages[0]?.content).toContain(JSON.stringify(wireSchema()));
+      expect((model.requests.at(-1) as StubRequest).body.messages[0]?.content).toContain(JSON.stringify(wireSchema()));
     }),
   );
 
