@@ -12,7 +12,7 @@ import {
 } from '../../src/console/app/tempo/hours.ts';
 import { DAYS, type Day, type Range } from '../../src/console/app/ui/hours-text.ts';
 import { mergePatch } from '../../src/domain/record/merge-patch.ts';
-import { defaultTempo } from '../../src/domain/plan/default-settings.ts';
+import { defaultTempo } from '../../src/domain/plan/plan-settings.ts';
 import { TempoPreferences } from '../../src/domain/plan/tempo.ts';
 
 const TIMES = [

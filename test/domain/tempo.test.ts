@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defaultTempo } from '../../src/domain/plan/default-settings.ts';
+import { defaultTempo } from '../../src/domain/plan/plan-settings.ts';
 import { BUILT_IN_TAGS, TempoPreferences, TempoProfile, tempoWindows } from '../../src/domain/plan/tempo.ts';
 import { WEEKDAYS } from '../../src/domain/plan/weekdays.ts';
 import type { TempoSubject, TimeRange } from '../../src/domain/plan/tempo.ts';

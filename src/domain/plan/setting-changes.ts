@@ -1,13 +1,18 @@
 /** What a plan of the type configure changes, as a list for people. It has no schemas, so that the console can load it. */
 import { isObject, mergePatch } from '../record/merge-patch.ts';
 import { lengthName, WEEKDAY_NAMES } from '../time/say.ts';
-import { defaultTempo, NO_LIMITS } from './default-settings.ts';
 import { countedKind, KINDS } from './kinds.ts';
-import type { CadenceRule, Limits } from './limits.ts';
-import type { DurationBias, TagMapping, TaskOverride, TempoPreferences, TimeRange, Weekday } from './tempo.ts';
-import { daysText, WEEKDAYS } from './weekdays.ts';
+import {
+  defaultTempo,
+  NO_LIMITS,
+  type Bias,
+  type Hours,
+  type PlanSettings,
+  type Rule,
+  type Timing,
+} from './plan-settings.ts';
+import { daysText, WEEKDAYS, type Weekday } from './weekdays.ts';
 
-export type PlanSettings = { limits: Limits; tempo: TempoPreferences };
 /** The arguments of a plan, which may hold anything. */
 export type SettingsPatch = Readonly<Record<string, unknown>>;
 
@@ -35,7 +40,7 @@ const MOST_PARTS = 8;
 const MOST_LETTERS = 100;
 
 const cut = (text: string): string => {
-  const letters = [...text];
+  const letters = Array.from(text);
   return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : text;
 };
 const listed = <T>(rows: readonly T[]): Listed<T> => ({
@@ -58,18 +63,17 @@ const only = (text: string): Part[] => [{ text, full: text }];
 const keyOf = (...of: unknown[]): string => JSON.stringify(of);
 
 const inOrder = (days: readonly Weekday[]): Weekday[] => WEEKDAYS.filter((day) => days.includes(day));
-const rangeKey = ({ name, days, start, end }: TimeRange): unknown => [name, inOrder(days), start, end];
+const rangeKey = ({ name, days, start, end }: Hours): unknown => [name, inOrder(days), start, end];
 
-const rangePart = ({ name, days, start, end }: TimeRange, { day, clock }: SettingWords): Part => {
+const rangePart = ({ name, days, start, end }: Hours, { day, clock }: SettingWords): Part => {
   const text = `${daysText(days, day)} ${clock(start)} to ${clock(end)}`;
   return { text, full: `“${cut(name)}”: ${text}` };
 };
 
-type Timed = TagMapping & TaskOverride;
-type Known = { ranges: readonly TimeRange[]; words: SettingWords };
+type Known = { ranges: readonly Hours[]; words: SettingWords };
 
 /** The hours and the length of a tag or of a task. */
-const timedParts = ({ ranges = [], duration_minutes, tempo_tag }: Timed, known: Known): Part[] => [
+const timedParts = ({ ranges = [], duration_minutes, tempo_tag }: Timing, known: Known): Part[] => [
   ...ranges.flatMap((one) => {
     if (typeof one !== 'string') return rangePart(one, known.words);
     const range = known.ranges.find(({ name }) => name === one);
@@ -78,22 +82,22 @@ const timedParts = ({ ranges = [], duration_minutes, tempo_tag }: Timed, known: 
   ...(duration_minutes === undefined ? [] : only(known.words.length(duration_minutes))),
   ...(tempo_tag === undefined ? [] : only(`as ${cut(tempo_tag)}`)),
 ];
-const timedKey = ({ ranges, duration_minutes, tempo_tag }: Timed): string =>
+const timedKey = ({ ranges, duration_minutes, tempo_tag }: Timing): string =>
   keyOf(
     ranges?.map((one) => (typeof one === 'string' ? one : rangeKey(one))),
     duration_minutes,
     tempo_tag,
   );
 
-const biasParts = ({ minutes, factor }: DurationBias, { length }: SettingWords): Part[] => [
+const biasParts = ({ minutes, factor }: Bias, { length }: SettingWords): Part[] => [
   ...(minutes === undefined ? [] : only(length(minutes))),
   ...(factor === undefined ? [] : only(`${factor} times as long`)),
 ];
 
-const ruleText = ({ action_type, tag, max, per }: CadenceRule): string =>
+const ruleText = ({ action_type, tag, max, per }: Rule): string =>
   `at most ${countedKind(max, action_type)} a ${per}${tag === undefined ? '' : ` with ${cut(tag)}`}`;
 
-const limitSettings = ({ budget, cadence, only_in_tempo }: Limits): Setting[] => [
+const limitSettings = ({ budget, cadence, only_in_tempo }: PlanSettings['limits']): Setting[] => [
   ...(['day', 'week'] as const).map((per): Setting => {
     const max = budget[`per_${per}`];
     return {
@@ -127,10 +131,10 @@ const LISTS = {
   task_overrides: { all: 'All tasks', one: (id: string) => `Task ${cut(id)}` },
 };
 
-const tempoSettings = (tempo: TempoPreferences, words: SettingWords): Setting[] => {
+const tempoSettings = (tempo: PlanSettings['tempo'], words: SettingWords): Setting[] => {
   const known = { ranges: tempo.time_ranges, words };
   const timed = (field: 'tag_mappings' | 'task_overrides'): Setting[] =>
-    Object.entries<Timed>(tempo[field]).map(([id, given]) => ({
+    Object.entries<Timing>(tempo[field]).map(([id, given]) => ({
       ...{ path: ['tempo', field, id], name: LISTS[field].one(id) },
       ...{ key: timedKey(given), parts: timedParts(given, known) },
     }));
@@ -197,7 +201,7 @@ export const settingChanges = (before: PlanSettings, after: PlanSettings, words 
 };
 
 const merged = ({ limits, tempo }: PlanSettings, given: SettingsPatch): PlanSettings => {
-  const changed = mergePatch(limits, given['limits'] ?? {}) as Partial<Limits>;
+  const changed = mergePatch(limits, given['limits'] ?? {}) as Partial<PlanSettings['limits']>;
   return {
     limits: { ...NO_LIMITS, ...changed, budget: { ...NO_LIMITS.budget, ...changed.budget } },
     tempo: { ...defaultTempo(), ...(mergePatch(tempo, given['tempo'] ?? {}) as object) },
@@ -208,7 +212,8 @@ const merged = ({ limits, tempo }: PlanSettings, given: SettingsPatch): PlanSett
 const isConsistent = ({ tempo: { time_ranges, tag_mappings, task_overrides } }: PlanSettings): boolean => {
   const names = new Set(time_ranges.map(({ name }) => name));
   const users = [...Object.values(tag_mappings), ...Object.values(task_overrides)];
-  const isKnown = ({ ranges = [] }: Timed): boolean => ranges.every((one) => typeof one !== 'string' || names.has(one));
+  const isKnown = ({ ranges = [] }: Timing): boolean =>
+    ranges.every((one) => typeof one !== 'string' || names.has(one));
   return names.size > 0 && names.size === time_ranges.length && users.every(isKnown);
 };
 

@@ -1,7 +1,7 @@
 /** The days of the week as RFC 5545 names them, and how several of them are said. */
 
 export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
-type Weekday = (typeof WEEKDAYS)[number];
+export type Weekday = (typeof WEEKDAYS)[number];
 
 /** `every day`, `Monday to Friday`, `Monday, Thursday`. */
 export const daysText = (days: readonly Weekday[], nameOf: (day: Weekday) => string): string => {

@@ -117,7 +117,7 @@ export const isOfVersions = ({ code }: { code: string }): boolean => OF_VERSIONS
 
 /** What the calendar, a limit or another rule has against an approval. */
 export const isRefusal = (problem: { code: string; status: number }): boolean =>
-  problem.status === 409 && !isOfVersions(problem);
+  (problem.status === 409 || problem.status === 422) && !isOfVersions(problem);
 
 /** What the approval of each of several would answer now, each by itself. Nothing is decided. */
 export const tryApprovals = (asked: readonly Plan[]): Promise<DecisionResult[]> => {

@@ -16,6 +16,7 @@ import {
   repetitionText,
   startText,
 } from '../state/series.ts';
+import { configures } from '../state/settings.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import {
   clockText,
@@ -29,13 +30,13 @@ import {
 } from '../state/wall-time.ts';
 import { Unread } from './failure.tsx';
 import { Foreign } from './text.tsx';
-import { cut, MOST_OF_TITLE, ruleOf, usageText } from './words.ts';
+import { capital, cut, MOST_OF_TITLE, ruleOf, usageText } from './words.ts';
 import { useSeen } from './use-seen.ts';
 import { Way } from './way.tsx';
 
 export type Moved = { at: Wall; duration_minutes: number };
 
-export const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+export const Fact = ({ name, children }: { name: ComponentChildren; children: ComponentChildren }) => (
   <>
     <dt>{name}</dt>
     <dd>{children}</dd>
@@ -48,18 +49,23 @@ export const actionOf = (plan: Waiting): string => {
   if (plan.swaps_with !== null) return 'Swap of two events';
   if (plan.action_type === 'reschedule') return plan.scheduled_for === null ? 'Change of an event' : 'Move of an event';
   if (plan.action_type === 'schedule') return repeats(plan) ? 'New series' : 'New event';
+  if (configures(plan)) return 'Change of settings';
   return plan.action_type === 'reflect' ? 'Reflection' : 'Note';
 };
 
 /** Of a whole day, only more than one says more than 'all day'. */
 export const lengthOf = (plan: Waiting): string => {
   const { duration_minutes: minutes } = plan;
-  if (cancels(plan)) return '';
+  if (cancels(plan) || configures(plan)) return '';
   return minutes && !(isAllDay(plan) && minutes <= 1440) ? ` · ${lengthText(minutes)}` : '';
 };
 
+/** When a plan without a time takes effect. */
+const untimedText = (plan: Waiting): string =>
+  configures(plan) ? 'at once, when you approve it' : `at any time${lengthOf(plan)}`;
+
 const timeText = (plan: Waiting): string => {
-  if (plan.scheduled_for === null) return keepsTime(plan) ? 'No new time' : `At any time${lengthOf(plan)}`;
+  if (plan.scheduled_for === null) return keepsTime(plan) ? 'No new time' : capital(untimedText(plan));
   return `${repeats(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
 };
 
@@ -141,8 +147,7 @@ export const Times = ({ plan }: { plan: Waiting }) => {
   const { element, isSeen } = useSeen<HTMLElement>();
   const isOfEvent = keepsTime(plan);
   const { data, error } = useEvent(plan, isOfEvent && isSeen.value);
-  if (!isOfEvent)
-    return <>{plan.scheduled_for === null ? `at any time${lengthOf(plan)}` : `${startText(plan)}${lengthOf(plan)}`}</>;
+  if (!isOfEvent) return <>{plan.scheduled_for === null ? untimedText(plan) : `${startText(plan)}${lengthOf(plan)}`}</>;
   return (
     <span ref={element}>
       {data ? (
