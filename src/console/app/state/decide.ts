@@ -9,6 +9,7 @@ import { quoted } from './quoted.ts';
 import { problemText, sentence } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
+import { configures, shownRows } from './settings.ts';
 import { madeHere, wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
 import { clockText, momentOf, wallOf, wallText, type Wall } from './wall-time.ts';
@@ -89,7 +90,7 @@ export const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
  * key or the click was meant for what was there before.
  */
 export const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
-  const unread = plans.find((plan) => !wasShown(place, plan));
+  const unread = plans.find((plan) => !wasShown(place, plan) || (configures(plan) && !shownRows.value));
   if (unread) complain(`“${unread.title}” has only just come up or changed. Read it, then decide.`, [unread.uid]);
   return !unread;
 };

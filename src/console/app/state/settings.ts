@@ -1,19 +1,19 @@
-/** Says what plans change of the settings. Few plans do, so it is loaded where there is one. */
+/** Plans that change the settings. Few plans do, so what says that is loaded where there is one. */
 import { signal } from '@preact/signals';
 import type { Plan } from '../../../client/almanac-client.ts';
-import type { settingRows } from '../ui/setting-rows.ts';
+import type { SettingRows } from '../ui/setting-rows.tsx';
 
 export const configures = ({ action_type }: { action_type?: unknown }): boolean => action_type === 'configure';
 
 /** Undefined until it is loaded, and where the script does not arrive. */
-export const rowsOf = signal<typeof settingRows>();
+export const shownRows = signal<typeof SettingRows>();
 
 let loading: Promise<void> | undefined;
 /** What is read for a decision does not change a moment later. */
 export const loadRowsFor = async (plans: readonly Plan[]): Promise<void> => {
   if (!plans.some(configures)) return;
-  loading ??= import('../ui/setting-rows.ts').then(
-    (loaded) => void (rowsOf.value = loaded.settingRows),
+  loading ??= import('../ui/setting-rows.tsx').then(
+    (loaded) => void (shownRows.value = loaded.SettingRows),
     () => undefined,
   );
   await loading;

@@ -30,13 +30,13 @@ import {
 } from '../state/wall-time.ts';
 import { Unread } from './failure.tsx';
 import { Foreign } from './text.tsx';
-import { capital, cut, MOST_OF_TITLE, ruleOf, usageText } from './words.ts';
+import { cut, MOST_OF_TITLE, ruleOf, usageText } from './words.ts';
 import { useSeen } from './use-seen.ts';
 import { Way } from './way.tsx';
 
 export type Moved = { at: Wall; duration_minutes: number };
 
-export const Fact = ({ name, children }: { name: ComponentChildren; children: ComponentChildren }) => (
+export const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <>
     <dt>{name}</dt>
     <dd>{children}</dd>
@@ -60,12 +60,11 @@ export const lengthOf = (plan: Waiting): string => {
   return minutes && !(isAllDay(plan) && minutes <= 1440) ? ` · ${lengthText(minutes)}` : '';
 };
 
-/** When a plan without a time takes effect. */
-const untimedText = (plan: Waiting): string =>
-  configures(plan) ? 'at once, when you approve it' : `at any time${lengthOf(plan)}`;
-
 const timeText = (plan: Waiting): string => {
-  if (plan.scheduled_for === null) return keepsTime(plan) ? 'No new time' : capital(untimedText(plan));
+  if (plan.scheduled_for === null) {
+    if (configures(plan)) return 'At once, when you approve it';
+    return keepsTime(plan) ? 'No new time' : `At any time${lengthOf(plan)}`;
+  }
   return `${repeats(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
 };
 
@@ -147,7 +146,16 @@ export const Times = ({ plan }: { plan: Waiting }) => {
   const { element, isSeen } = useSeen<HTMLElement>();
   const isOfEvent = keepsTime(plan);
   const { data, error } = useEvent(plan, isOfEvent && isSeen.value);
-  if (!isOfEvent) return <>{plan.scheduled_for === null ? untimedText(plan) : `${startText(plan)}${lengthOf(plan)}`}</>;
+  if (!isOfEvent)
+    return (
+      <>
+        {plan.scheduled_for === null
+          ? configures(plan)
+            ? 'at once'
+            : `at any time${lengthOf(plan)}`
+          : `${startText(plan)}${lengthOf(plan)}`}
+      </>
+    );
   return (
     <span ref={element}>
       {data ? (
