@@ -1,7 +1,8 @@
 /** A change of the settings as a model gives it, and the arguments of a plan (type configure) that it means. */
 import { z } from 'zod';
 import type { PlanArguments } from '../domain/plan/plan-arguments.ts';
-import { TimeRange, WEEKDAYS } from '../domain/plan/tempo.ts';
+import { TimeRange } from '../domain/plan/tempo.ts';
+import { WEEKDAYS } from '../domain/plan/weekdays.ts';
 
 /** null leaves a limit as it is, so its end needs a number. */
 const NO_LIMIT = -1;

@@ -1,8 +1,9 @@
 /** Applies a merge patch to the timing preferences. */
 import { parse } from '../common/fault-text.ts';
 import { faultsOf, invalid, type Fault } from '../common/problem.ts';
-import { mergePatch } from '../domain/record/json-patch.ts';
-import { defaultTempo, TempoPreferences } from '../domain/plan/tempo.ts';
+import { mergePatch } from '../domain/record/merge-patch.ts';
+import { defaultTempo } from '../domain/plan/plan-settings.ts';
+import { TempoPreferences } from '../domain/plan/tempo.ts';
 
 const READ_ONLY = ['learned', 'user_id'];
 

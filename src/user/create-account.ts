@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { isUniqueViolation } from '../db/sqlstate.ts';
-import { defaultTempo } from '../domain/plan/tempo.ts';
+import { defaultTempo } from '../domain/plan/plan-settings.ts';
 import { problem } from '../common/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';

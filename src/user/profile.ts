@@ -1,7 +1,7 @@
 /** Reads and writes a person's profile: a document in the ledger (subject `profile`), found through users.profile_seq. */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import { mergePatch } from '../domain/record/json-patch.ts';
+import { mergePatch } from '../domain/record/merge-patch.ts';
 import { canonicalJson } from '../domain/record/canonical-json.ts';
 import { Limits } from '../domain/plan/limits.ts';
 import { storedZone } from '../domain/time/time.ts';

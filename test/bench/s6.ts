@@ -1,7 +1,8 @@
 /** S6: slots over 90 days with 10,000 busy blocks: the pure function, the endpoint, and the bare query beneath it. */
 import { learn, learnedWeight, type Sample } from '../../src/domain/plan/tempo-learning.ts';
 import { findSlots } from '../../src/domain/plan/slots.ts';
-import { defaultTempo, tempoWindows, type TempoProfile } from '../../src/domain/plan/tempo.ts';
+import { defaultTempo } from '../../src/domain/plan/plan-settings.ts';
+import { tempoWindows, type TempoProfile } from '../../src/domain/plan/tempo.ts';
 import { addMinutes, instantOf, type Instant, type Interval } from '../../src/domain/time/time.ts';
 import { aPerson, get, type Person } from '../faults/api.ts';
 import type { Place } from '../faults/cluster.ts';

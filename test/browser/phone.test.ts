@@ -176,6 +176,20 @@ const swipeRow = async (page: Page, title: string, by: Partial<Point>): Promise<
   await finger(page, line({ x: x + 60, y: y + height / 2 }, by));
 };
 
+test('a row of a change of settings asks first, because it does not say what changes', async () => {
+  const { user, page, faults } = await shown.visit('', PHONE);
+  const action = { action_type: 'configure', title: 'Learn', arguments: { tempo: { use_learned: true } } };
+  const { body } = await user.agent.post('/agent/plan', { actions: [action] }).expect(200);
+  await openAt(page, shown.app, 'queue');
+  await page.getByText('Swipe right to approve, left to reject.').waitFor();
+  await swipeRow(page, 'Learn', { x: 200 });
+  await page.getByText('This changes your settings. Its card says how.').waitFor();
+  expect(await statusOf(user, body[0].uid)).toBe('proposed');
+  await page.getByRole('button', { name: 'Not yet' }).click();
+  expect(await statusOf(user, body[0].uid)).toBe('proposed');
+  expect(faults).toEqual([]);
+});
+
 test('a row is swiped as a card is, opens no card, and asks in its own place', async () => {
   const { user, page, faults } = await shown.visit('', PHONE);
   const titles = ['First', 'Second', 'Third', 'Fourth'];

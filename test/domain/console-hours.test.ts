@@ -11,8 +11,9 @@ import {
   type Hours,
 } from '../../src/console/app/tempo/hours.ts';
 import { DAYS, type Day, type Range } from '../../src/console/app/ui/hours-text.ts';
-import { mergePatch } from '../../src/domain/record/json-patch.ts';
-import { defaultTempo, TempoPreferences } from '../../src/domain/plan/tempo.ts';
+import { mergePatch } from '../../src/domain/record/merge-patch.ts';
+import { defaultTempo } from '../../src/domain/plan/plan-settings.ts';
+import { TempoPreferences } from '../../src/domain/plan/tempo.ts';
 
 const TIMES = [
   { start: '08:00', end: '12:00' },

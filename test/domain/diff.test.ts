@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonPatch, mergePatch, type PatchOperation } from '../../src/domain/record/json-patch.ts';
+import { jsonPatch, type PatchOperation } from '../../src/domain/record/json-patch.ts';
+import { mergePatch } from '../../src/domain/record/merge-patch.ts';
 import { patched } from '../support/patched.ts';
 import { runs } from '../support/thoroughness.ts';
 

@@ -1,6 +1,7 @@
 /** Tempo: how long something takes, and which rule says so. */
 import { describe, expect, test } from 'vitest';
-import { defaultTempo, durationFor } from '../../src/domain/plan/tempo.ts';
+import { defaultTempo } from '../../src/domain/plan/plan-settings.ts';
+import { durationFor } from '../../src/domain/plan/tempo.ts';
 import type { TempoPreferences } from '../../src/domain/plan/tempo.ts';
 
 const profile = (changes: Partial<TempoPreferences> = {}) => ({ ...defaultTempo(), ...changes, timezone: 'UTC' });

@@ -2,14 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  BUILT_IN_TAGS,
-  TempoPreferences,
-  TempoProfile,
-  WEEKDAYS,
-  defaultTempo,
-  tempoWindows,
-} from '../../src/domain/plan/tempo.ts';
+import { defaultTempo } from '../../src/domain/plan/plan-settings.ts';
+import { BUILT_IN_TAGS, TempoPreferences, TempoProfile, tempoWindows } from '../../src/domain/plan/tempo.ts';
+import { WEEKDAYS } from '../../src/domain/plan/weekdays.ts';
 import type { TempoSubject, TimeRange } from '../../src/domain/plan/tempo.ts';
 import { dayBounds, instantOf, millis } from '../../src/domain/time/time.ts';
 import { runs } from '../support/thoroughness.ts';

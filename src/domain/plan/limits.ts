@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { list } from '../record/bounded-collections.ts';
 import { InstantOut } from '../record/field-shapes.ts';
+import { KINDS } from './kinds.ts';
 import { ACTION_TYPES } from './plan.ts';
 import { dayBounds, instantOf, localDate, millis, weekBounds, zoned } from '../time/time.ts';
 import { dayName } from '../time/say.ts';
@@ -122,15 +123,6 @@ const rulesOf = ({ budget, cadence }: Limits): Rule[] => {
   if (budget.per_day !== null) rules.push({ code: 'limit:budget_day', per: 'day', max: budget.per_day, ...all });
   if (budget.per_week !== null) rules.push({ code: 'limit:budget_week', per: 'week', max: budget.per_week, ...all });
   return [...rules, ...cadence.map(cadenceRule)];
-};
-
-/** What a person calls plans of each type. */
-const KINDS: Record<CadenceRule['action_type'], string> = {
-  schedule: 'new events',
-  reschedule: 'changes of events',
-  reflect: 'reflections',
-  log: 'notes',
-  configure: 'changes of settings',
 };
 
 const cadenceRule = ({ id, action_type, tag, max, per }: CadenceRule): Rule => ({

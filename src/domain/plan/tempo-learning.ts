@@ -1,6 +1,6 @@
 /** Learns from decisions: it counts which work was approved at which hour, and derives a small, explained bonus for slots. */
 import type { SlotWeight } from './slots.ts';
-import { WEEKDAYS } from './tempo.ts';
+import { WEEKDAYS } from './weekdays.ts';
 import type { Learned, LearnedKind, Verdicts } from './tempo.ts';
 import { millis, zoned } from '../time/time.ts';
 import type { Instant } from '../time/time.ts';

@@ -9,8 +9,8 @@ import type { Span } from '../time/spans.ts';
 import { lengthName } from '../time/say.ts';
 import { localDate, millis, wallToInstant } from '../time/time.ts';
 import type { Interval } from '../time/time.ts';
+import { WEEKDAYS } from './weekdays.ts';
 
-export const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 export const Weekday = z
   .enum(WEEKDAYS)
   .meta({ id: 'Weekday', description: 'A day of the week, as RFC 5545 names it.' });
@@ -178,15 +178,6 @@ export type TempoProfile = z.infer<typeof TempoProfile>;
 
 const EVERY_DAY: Weekday[] = [...WEEKDAYS];
 const WORKDAYS: Weekday[] = WEEKDAYS.slice(0, 5);
-
-/** Returns the preferences of a new user. */
-export const defaultTempo = (): TempoPreferences => ({
-  time_ranges: [{ name: 'day', days: [...EVERY_DAY], start: '08:00', end: '20:00' }],
-  tag_mappings: {},
-  duration_biases: { schedule: { minutes: 30 } },
-  task_overrides: {},
-  use_learned: false,
-});
 
 type BuiltIn = { range?: TimeRange; duration_minutes?: number };
 const within = (name: string, start: string, end: string, days = EVERY_DAY): TimeRange => ({ name, days, start, end });

@@ -1,8 +1,9 @@
 /**
- * Computes JSON Patch (RFC 6902) and applies JSON Merge Patch (RFC 7396). It replaces the package rfc6902, whose createPatch
+ * Computes JSON Patch (RFC 6902). It replaces the package rfc6902, whose createPatch
  * takes 5 s and 1.2 GB for two arrays of 600, and which can't address members named `constructor`.
  */
 import { z } from 'zod';
+import { isObject, type JsonObject } from './merge-patch.ts';
 
 /** One operation of RFC 6902; `path` and `from` are JSON Pointers (RFC 6901). */
 export const PatchOperation = z
@@ -14,8 +15,6 @@ export const PatchOperation = z
   })
   .meta({ id: 'PatchOperation', description: 'One operation of a JSON Patch (RFC 6902).' });
 export type PatchOperation = z.infer<typeof PatchOperation>;
-
-type JsonObject = Record<string, unknown>;
 
 /** Arrays are aligned up to this many cells of the alignment table. Larger differing parts are compared by position. */
 const MAX_CELLS = 40_000;
@@ -107,24 +106,6 @@ const equal = (a: unknown, b: unknown): boolean => {
   if (!isObject(a) || !isObject(b)) return false;
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => equal(own(a, key), own(b, key)));
 };
-
-/**
- * Applies a JSON Merge Patch (RFC 7396) and returns a new value: members of `patch` replace those of `target`, null removes one,
- * and a patch that is not an object replaces the whole. `__proto__` and `constructor` are ordinary members and never reach a
- * prototype.
- */
-export const mergePatch = (target: unknown, patch: unknown): unknown => {
-  if (!isObject(patch)) return patch;
-  const merged = new Map(isObject(target) ? Object.entries(target) : []);
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key);
-    else if (value !== undefined) merged.set(key, mergePatch(merged.get(key), value));
-  }
-  return Object.fromEntries(merged);
-};
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
 

@@ -6,7 +6,7 @@ import { Foreign } from '../ui/text.tsx';
 
 type Chip = { name: string; text: string };
 
-const VERBS = { schedule: 'Plan', reschedule: 'Change', reflect: 'Reflect', log: 'Note' } as const;
+const VERBS = { schedule: 'Plan', reschedule: 'Change', reflect: 'Reflect', log: 'Note', configure: 'Set' } as const;
 
 const whatOf = ({ action_type, title, target_plan_uid, target_event_uid, arguments: { cancel } }: Command): Chip[] => {
   const verb = cancel === undefined ? VERBS[action_type] : 'Cancel';

@@ -4,6 +4,7 @@ import type { Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { hueOf, hueOfId, proposerOf, sourceOf } from '../state/data.ts';
 import { approve } from '../state/decide.ts';
+import { configures } from '../state/settings.ts';
 import { READ_MS, useShown, wasShown } from '../state/shown.ts';
 import { amountOf, cancels, repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
@@ -73,9 +74,9 @@ export const openCard = (block: Block, element: Element, removing = false): void
   pin({ key, moves, at: element.getBoundingClientRect(), removing, ...(moved ? { moved } : {}) });
 };
 
-/** Whether only the card says what an approval means: a series, a swap, and what cancels or rewords an event. */
+/** Whether only the card says what an approval means: a series, a swap, a change of settings, and what cancels or rewords an event. */
 const needsCard = (plan: Ghost['plan']): boolean =>
-  mustAsk(plan) || plan.swaps_with !== null || plan.scheduled_for === null;
+  mustAsk(plan) || plan.swaps_with !== null || plan.scheduled_for === null || configures(plan);
 
 /** What has the focus, and since when: a key that follows at once was meant for what had it before. */
 let focused: { element: Element | null; at: number } = { element: null, at: 0 };

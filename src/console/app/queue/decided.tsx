@@ -8,11 +8,13 @@ import { attempt } from '../state/messages.ts';
 import { resource } from '../state/resource.ts';
 import { sentence } from '../state/sentence.ts';
 import { client } from '../state/service.ts';
+import { configures } from '../state/settings.ts';
 import { asShown, takeBack } from '../state/undo.ts';
 import { startText } from '../state/series.ts';
 import { momentOf, wallOf } from '../state/wall-time.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Choice, Day } from '../ui/filters.tsx';
+import { SettingFacts } from '../ui/setting-facts.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { noteSentence, outcomeOf, outcomeText } from '../ui/words.ts';
 import { Way } from '../ui/way.tsx';
@@ -118,6 +120,11 @@ const One = ({ plan }: { plan: Plan }) => (
       <p>
         <Foreign lines={3}>{noteSentence(plan.decision)}</Foreign>
       </p>
+    )}
+    {configures(plan) && (
+      <dl>
+        <SettingFacts plan={plan} isOver />
+      </dl>
     )}
     <div class="buttons">
       <TakeBack key={plan.version} plan={plan} />

@@ -7,6 +7,7 @@ import { approve, partnerOf, reject } from '../state/decide.ts';
 import { messages } from '../state/messages.ts';
 import { isNarrow } from '../state/narrow.ts';
 import { repeats, repetitionText } from '../state/series.ts';
+import { configures } from '../state/settings.ts';
 import { useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
 import { actionOf, Times } from '../ui/proposal-facts.tsx';
@@ -43,6 +44,7 @@ const unask = (): void => {
 
 const sureOf = (plan: Waiting): string => {
   const partner = partnerOf(plan);
+  if (configures(plan)) return 'This changes your settings. Its card says how.';
   return partner ? `It changes places with “${partner.title}”, and both are approved.` : whySure(plan);
 };
 
@@ -93,8 +95,8 @@ export const Row = ({ plan, onRead, onSwiped }: Props) => {
   const isCurrent = current.value?.uid === plan.uid;
   const row = useInView(plan.uid);
   useShown('row', [plan]);
-  // A swap is two plans, of which a row shows one.
-  const isAsked = mustAsk(plan) || plan.swaps_with !== null;
+  // A swap is two plans, of which a row shows one; and no row shows settings.
+  const isAsked = mustAsk(plan) || plan.swaps_with !== null || configures(plan);
   const ask = (about: 'reason' | 'sure'): void => {
     onSwiped();
     asked.value = { uid: plan.uid, about };

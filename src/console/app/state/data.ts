@@ -5,6 +5,7 @@ import { asOf, screen } from './address.ts';
 import { resource } from './resource.ts';
 import { loadSeries, repeats } from './series.ts';
 import { client, pastClient, who } from './service.ts';
+import { loadRowsFor } from './settings.ts';
 import { zone } from './wall-time.ts';
 
 export const profile = resource(
@@ -46,6 +47,7 @@ export const waiting = resource<{ as_of: string | undefined }, Waiting[]>(
     const plans = await readWaiting(as_of);
     // What is read for a decision does not change a moment later.
     if (plans.some(repeats)) await loadSeries();
+    await loadRowsFor(plans);
     return plans;
   },
 );

@@ -9,6 +9,7 @@ import { quoted } from './quoted.ts';
 import { problemText, sentence } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
+import { configures, shownRows } from './settings.ts';
 import { madeHere, wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
 import { clockText, momentOf, wallOf, wallText, type Wall } from './wall-time.ts';
@@ -89,7 +90,7 @@ export const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
  * key or the click was meant for what was there before.
  */
 export const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
-  const unread = plans.find((plan) => !wasShown(place, plan));
+  const unread = plans.find((plan) => !wasShown(place, plan) || (configures(plan) && !shownRows.value));
   if (unread) complain(`“${unread.title}” has only just come up or changed. Read it, then decide.`, [unread.uid]);
   return !unread;
 };
@@ -117,7 +118,7 @@ export const isOfVersions = ({ code }: { code: string }): boolean => OF_VERSIONS
 
 /** What the calendar, a limit or another rule has against an approval. */
 export const isRefusal = (problem: { code: string; status: number }): boolean =>
-  problem.status === 409 && !isOfVersions(problem);
+  (problem.status === 409 || problem.status === 422) && !isOfVersions(problem);
 
 /** What the approval of each of several would answer now, each by itself. Nothing is decided. */
 export const tryApprovals = (asked: readonly Plan[]): Promise<DecisionResult[]> => {

@@ -8,6 +8,7 @@ import { takesTime } from './overlap.ts';
 import { matches, settled, words, type Option } from './palette.ts';
 import { showBlock } from './propose.ts';
 import { resource } from './resource.ts';
+import { configures } from './settings.ts';
 import { client, pastClient } from './service.ts';
 import { startText } from './series.ts';
 import { addDays, momentOf, shortDate, today, wallOf } from './wall-time.ts';
@@ -105,7 +106,12 @@ export const near = (asked: readonly string[]): Option[] => [
     .filter((plan) => !deciding.value.has(plan.uid) && matches(asked, 'proposal', plan.title, proposerOf(plan)))
     .slice(0, MOST)
     .map((plan) => ({
-      ...{ key: `plan ${plan.uid}`, title: 'Proposal', name: plan.title, hint: startText(plan) || 'at any time' },
+      ...{
+        key: `plan ${plan.uid}`,
+        title: 'Proposal',
+        name: plan.title,
+        hint: startText(plan) || (configures(plan) ? 'at once' : 'at any time'),
+      },
       run: () => go('queue', { plan: plan.uid }),
     })),
   ...(keys.data.value?.items ?? [])

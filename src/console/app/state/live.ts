@@ -4,6 +4,7 @@ import { AlmanacProblem } from '../../../client/almanac-client.ts';
 import { noteEnd } from './ended.ts';
 import { changed, reached, type Resource } from './resource.ts';
 import { client, connection, who } from './service.ts';
+import { configures } from './settings.ts';
 
 type Part = keyof typeof changed;
 
@@ -64,6 +65,7 @@ const follow = async (signal: AbortSignal): Promise<void> => {
         else {
           if (change.type === 'plan.rejected') noteEnd(change.data);
           touch(partOf(change.type));
+          if ('action_type' in change.data && configures(change.data)) touch('profile');
         }
       }
     } catch (error) {

@@ -1,11 +1,12 @@
 /** What was learned from decisions, with the counts that support it, and the switch. */
 import type { LearnedKind } from '../../../client/almanac-client.ts';
+import { KINDS } from '../../../domain/plan/kinds.ts';
 import { profile } from '../state/data.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { capital, counted } from '../ui/words.ts';
 import { clockOf, dayName, type Day } from '../ui/hours-text.ts';
-import { ACTIONS, setUseLearned } from './preferences.ts';
+import { setUseLearned } from './preferences.ts';
 
 const MOST_HOURS = 3;
 
@@ -14,7 +15,7 @@ const hourText = (hour: string): string =>
   `${dayName(hour.slice(0, 2) as Day, 'short')} ${clockOf(`${hour.slice(3)}:00`)}`;
 
 /** Kinds of plans have words of their own; a tag is as the person wrote it. */
-const kindText = (kind: string): string => (kind in ACTIONS ? capital(ACTIONS[kind as keyof typeof ACTIONS]) : kind);
+const kindText = (kind: string): string => (kind in KINDS ? capital(KINDS[kind as keyof typeof KINDS]) : kind);
 
 /** The hours at which most was approved. */
 const bestHours = ({ hours }: LearnedKind): string =>

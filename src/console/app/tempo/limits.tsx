@@ -1,12 +1,13 @@
 /** What agents may propose: budgets and cadence rules, with what is used of each now. Proposals that wait count, as they do for the next proposal of an agent. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { countedKind, KINDS } from '../../../domain/plan/kinds.ts';
 import { parameter } from '../state/address.ts';
 import { profile, status } from '../state/data.ts';
 import { Form } from '../ui/form.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { ONLY_IN_TEMPO, usageText } from '../ui/words.ts';
-import { ACTIONS, setLimits, type Rule } from './preferences.ts';
+import { setLimits, type Rule } from './preferences.ts';
 
 const Used = ({ code }: { code: string }) => {
   const usage = status.data.value?.limits.find((one) => one.code === code);
@@ -130,7 +131,7 @@ const NewRule = () => (
       <label>
         What{' '}
         <select name="action_type">
-          {Object.entries(ACTIONS).map(([value, name]) => (
+          {Object.entries(KINDS).map(([value, name]) => (
             <option key={value} value={value}>
               {name}
             </option>
@@ -164,7 +165,7 @@ const CadenceRule = ({ id, action_type, tag, max, per }: Rule) => {
     <li ref={asked} tabIndex={-1}>
       <div class="line-of">
         <span>
-          At most {max} {max === 1 ? ACTIONS[action_type].replace(/s\b/, '') : ACTIONS[action_type]} per {per}
+          At most {countedKind(max, action_type)} per {per}
           {tag !== undefined && (
             <>
               {' with '}

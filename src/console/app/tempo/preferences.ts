@@ -25,14 +25,6 @@ import {
 export type Limits = UserProfile['settings']['limits'];
 export type Rule = Limits['cadence'][number];
 
-/** The kinds of what agents propose. */
-export const ACTIONS = {
-  schedule: 'new events',
-  reschedule: 'changes of events',
-  reflect: 'reflections',
-  log: 'notes',
-} as const;
-
 const NONE: Hours = { time_ranges: [], tag_mappings: {}, task_overrides: {} };
 
 /** What was changed and was not read again yet. */

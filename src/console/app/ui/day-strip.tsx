@@ -4,6 +4,7 @@ import { past } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { pastClient } from '../state/service.ts';
 import { cancels, firstStart, isAllDay } from '../state/series.ts';
+import { configures } from '../state/settings.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { clockText, daysBetween, shortDate, wallOf, type Wall } from '../state/wall-time.ts';
 import { Unread } from './failure.tsx';
@@ -28,7 +29,8 @@ const spanOf = (date: string, is: Span['is'], key: string, title: string, start:
   return span ? [{ ...span, is, key, title }] : [];
 };
 
-const takesTime = (plan: Waiting): boolean => plan.scheduled_for !== null && !isAllDay(plan) && !cancels(plan);
+const takesTime = (plan: Waiting): boolean =>
+  plan.scheduled_for !== null && !isAllDay(plan) && !cancels(plan) && !configures(plan);
 
 const planSpan = (date: string, is: 'other' | 'own', plan: Waiting): Span[] =>
   takesTime(plan)

@@ -15,6 +15,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   '/settings/memory/record_chat': 'remember the chat',
   '/tempo/time_ranges': 'tempo hours',
   '/tempo/tag_mappings': 'hours and lengths of tags',
+  '/tempo/duration_biases': 'usual lengths',
+  '/tempo/task_overrides': 'hours and lengths of tasks',
   '/tempo/use_learned': 'rank times by what was learned',
 };
 const settingOf = (path: string): string | undefined =>

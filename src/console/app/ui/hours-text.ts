@@ -1,11 +1,12 @@
 /** How tempo hours are called in messages and lists. */
 import type { TempoProfile } from '../../../client/almanac-client.ts';
+import { daysText, WEEKDAYS } from '../../../domain/plan/weekdays.ts';
 import { addDays, clockText, showDate, startOfWeek, today, wallFrom, weekday } from '../state/wall-time.ts';
 
 export type Range = TempoProfile['time_ranges'][number];
 export type Day = Range['days'][number];
 
-export const DAYS: readonly Day[] = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+export const DAYS: readonly Day[] = WEEKDAYS;
 
 /** The days of this week, from the first day of the locale. */
 export const weekOf = (length: 'short' | 'long'): { day: Day; name: string }[] =>
@@ -17,18 +18,9 @@ export const weekOf = (length: 'short' | 'long'): { day: Day; name: string }[] =
 export const dayName = (asked: Day, length: 'short' | 'long' = 'long'): string =>
   weekOf(length).find(({ day }) => day === asked)?.name ?? asked;
 
-/** `every day`, `Monday to Friday`, `Monday, Thursday`. */
-const daysText = (days: readonly Day[]): string => {
-  if (days.length === DAYS.length) return 'every day';
-  const places = days.map((day) => DAYS.indexOf(day)).toSorted((a, b) => a - b);
-  const names = places.map((place) => dayName(DAYS[place] as Day));
-  const isRow = places.length > 2 && places.every((place, n) => place === (places[0] ?? 0) + n);
-  return isRow ? `${names[0]} to ${names.at(-1)}` : names.join(', ');
-};
-
 /** A time of the profile, such as `17:00` or `24:00`, by the clock of the browser’s language. */
 export const clockOf = (time: string): string => clockText(wallFrom(`T${time}`).minutes);
 
 /** `day, Monday 09:00 to 17:00`. */
 export const hoursText = ({ name, days, start, end }: Range): string =>
-  `${name}, ${daysText(days)} ${clockOf(start)} to ${clockOf(end)}`;
+  `${name}, ${daysText(days, (day) => dayName(day))} ${clockOf(start)} to ${clockOf(end)}`;

@@ -7,6 +7,7 @@ import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/d
 import { approve, deciding, moveProposal, reject, type Edits } from '../state/decide.ts';
 import { inOwnTime } from '../state/sentence.ts';
 import { amountOf, cancels, repeats } from '../state/series.ts';
+import { configures } from '../state/settings.ts';
 import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallMoment } from '../state/wall-time.ts';
 import { Against, FreeTimes, takesAnotherTime, useApproval, type Check } from './approval-check.tsx';
@@ -17,6 +18,7 @@ import { actionOf, Changes, Fact, Limits, Repetition, Sources, When } from './pr
 import type { InView, Moved } from './proposal-facts.tsx';
 import { draftOf, Edit } from './proposal-edit.tsx';
 import { ReasonLine } from './reason-line.tsx';
+import { SettingFacts } from './setting-facts.tsx';
 import { Siblings } from './siblings.tsx';
 import { whySure } from './sure.ts';
 import { Foreign } from './text.tsx';
@@ -172,6 +174,7 @@ export const ProposalCard = ({
       <dl>
         <Repetition plan={plan} inView={inView} />
         <Changes plan={plan} />
+        {configures(plan) && <SettingFacts plan={plan} isOver={isEnded && asOf.value === undefined} />}
         <dt>Why</dt>
         <dd class="scrolls" tabIndex={0}>
           <Foreign>{inOwnTime(plan.reasoning) || 'No reason is given.'}</Foreign>

@@ -5,6 +5,7 @@ import type { Waiting } from '../state/data.ts';
 import { approve, saveProposal, type Edits } from '../state/decide.ts';
 import { complain } from '../state/messages.ts';
 import { repeats } from '../state/series.ts';
+import { configures } from '../state/settings.ts';
 import { useShown } from '../state/shown.ts';
 import { typedWall, wallOf, wallText, YEARS } from '../state/wall-time.ts';
 import { TypedCheck } from './approval-check.tsx';
@@ -112,14 +113,16 @@ const EditForm = ({ plan, moved, isEnded, onDone }: FormProps) => {
       <label>
         Title <input ref={title} name="title" required maxLength={500} defaultValue={plan.title} dir="auto" />
       </label>
-      {plan.swaps_with === null && (
+      {plan.swaps_with === null && !(configures(plan) && plan.scheduled_for === null) && (
         <>
           <StartField plan={plan} moved={moved} />
-          <LengthFields
-            minutes={moved?.duration_minutes ?? plan.duration_minutes ?? undefined}
-            most={10_080}
-            day={repeats(plan) ? dayOf(plan) : undefined}
-          />
+          {!configures(plan) && (
+            <LengthFields
+              minutes={moved?.duration_minutes ?? plan.duration_minutes ?? undefined}
+              most={10_080}
+              day={repeats(plan) ? dayOf(plan) : undefined}
+            />
+          )}
           <TypedCheck plan={plan} typed={typed} />
         </>
       )}

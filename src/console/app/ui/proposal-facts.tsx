@@ -16,6 +16,7 @@ import {
   repetitionText,
   startText,
 } from '../state/series.ts';
+import { configures } from '../state/settings.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import {
   clockText,
@@ -48,18 +49,22 @@ export const actionOf = (plan: Waiting): string => {
   if (plan.swaps_with !== null) return 'Swap of two events';
   if (plan.action_type === 'reschedule') return plan.scheduled_for === null ? 'Change of an event' : 'Move of an event';
   if (plan.action_type === 'schedule') return repeats(plan) ? 'New series' : 'New event';
+  if (configures(plan)) return 'Change of settings';
   return plan.action_type === 'reflect' ? 'Reflection' : 'Note';
 };
 
 /** Of a whole day, only more than one says more than 'all day'. */
 export const lengthOf = (plan: Waiting): string => {
   const { duration_minutes: minutes } = plan;
-  if (cancels(plan)) return '';
+  if (cancels(plan) || configures(plan)) return '';
   return minutes && !(isAllDay(plan) && minutes <= 1440) ? ` · ${lengthText(minutes)}` : '';
 };
 
 const timeText = (plan: Waiting): string => {
-  if (plan.scheduled_for === null) return keepsTime(plan) ? 'No new time' : `At any time${lengthOf(plan)}`;
+  if (plan.scheduled_for === null) {
+    if (configures(plan)) return 'At once, when you approve it';
+    return keepsTime(plan) ? 'No new time' : `At any time${lengthOf(plan)}`;
+  }
   return `${repeats(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
 };
 
@@ -142,7 +147,15 @@ export const Times = ({ plan }: { plan: Waiting }) => {
   const isOfEvent = keepsTime(plan);
   const { data, error } = useEvent(plan, isOfEvent && isSeen.value);
   if (!isOfEvent)
-    return <>{plan.scheduled_for === null ? `at any time${lengthOf(plan)}` : `${startText(plan)}${lengthOf(plan)}`}</>;
+    return (
+      <>
+        {plan.scheduled_for === null
+          ? configures(plan)
+            ? 'at once'
+            : `at any time${lengthOf(plan)}`
+          : `${startText(plan)}${lengthOf(plan)}`}
+      </>
+    );
   return (
     <span ref={element}>
       {data ? (

@@ -1,6 +1,7 @@
 /** What an approval asks about first: it puts many things on the calendar, or takes something off it. */
 import type { Plan } from '../../../client/almanac-client.ts';
 import { amountOf, cancels, repeats } from '../state/series.ts';
+import { configures } from '../state/settings.ts';
 import { counted } from './words.ts';
 
 export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan);
@@ -12,13 +13,14 @@ export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan);
 export const whySure = (plan: Plan, taken = 0): string =>
   cancels(plan) ? 'This takes something off your calendar.' : `This is a series: ${amountOf(plan, taken)}.`;
 
-/** `with 2 series and 1 cancellation`, where some of these ask; else empty. */
+/** `with 2 series and 1 cancellation`, where some of these ask or change settings; else empty. */
 export const sureText = (plans: readonly Plan[]): string => {
   const cancelled = plans.filter(cancels).length;
   const series = plans.filter((plan) => repeats(plan) && !cancels(plan)).length;
   const parts = [
     ...(series ? [counted(series, 'series', 'series')] : []),
     ...(cancelled ? [counted(cancelled, 'cancellation')] : []),
+    ...(plans.some(configures) ? ['changes of settings'] : []),
   ];
   return parts.length ? `with ${parts.join(' and ')}` : '';
 };
