@@ -223,6 +223,18 @@ describe('a link', () => {
     expect((await get(links.reject)).text).toMatch(/>Approve<[^]*class="named">Reject</);
   });
 
+  test('shows what changes of the settings, whatever the agent calls it', async () => {
+    const user = await aUser(app);
+    const lie = { action_type: 'configure', title: 'Fewer proposals', scheduled_for: '2026-11-24T10:00' };
+    const given = { limits: { budget: { per_day: 500 } } };
+    await user.patch('/user/update', { updates: { limits: { budget: { per_day: 3 } } } }).expect(200);
+    await propose(user, { ...lie, duration_minutes: null, arguments: given });
+    const { approve } = linksIn((await proposals(await aFeed(user, DECIDES)).expect(200)).text);
+    expect((await get(approve).expect(200)).text).toContain('<li>Plans of agents per day: 3 → <b>500</b></li>');
+    await user.patch('/user/update', { updates: { limits: { budget: { per_day: 500 } } } }).expect(200);
+    expect((await get(approve).expect(200)).text).toContain('These settings are so already.');
+  });
+
   test('leads to a page that runs nothing and tells nobody', async () => {
     const user = await aUser(app);
     await propose(user, { title: '<script>alert(1)</script>', reasoning: '"><img src=x onerror=alert(1)>' });

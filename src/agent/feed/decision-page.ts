@@ -122,15 +122,25 @@ const dayList = (day: string[]): Html =>
         </ul>`
     : html`<p>The calendar has nothing else that day.</p>`;
 
+const settingList = (settings: NonNullable<Shown['settings']>): Html =>
+  html`<ul>
+    ${settings.rows.map(({ name, before, after }) => html`<li>${name}: ${before} → <b>${after}</b></li>`)}
+    ${settings.more > 0 && html`<li>and ${String(settings.more)} more</li>`}
+    ${!settings.rows.length && html`<li>These settings are so already.</li>`}
+  </ul>`;
+
 const verbOf = (plan: Shown['plan']): string =>
   cancels(plan) ? 'Cancel' : rewords(plan) ? 'Change the text of' : ACTION_TEXT[plan.action_type];
 
 /** Shows the proposal, with buttons where it can still be decided, of which that of the link is highlighted. */
-export const proposalPage = ({ plan, zone, target, partner, proposer, day, buttons }: Shown, named: Decision): Page => {
+export const proposalPage = (shown: Shown, named: Decision): Page => {
+  const { plan, zone, target, partner, proposer, day, settings, buttons } = shown;
   const { title, content, reasoning, status } = plan;
   return page(
     title,
     html`<p><b>${verbOf(plan)}</b>${target && ` ${target}`}${whenOf(plan, zone)}${repetitionOf(plan)}</p>
+      ${settings && settingList(settings)}
+      ${settings === null && html`<p>The settings can no longer be changed like this.</p>`}
       ${proposer && html`<p>Proposed by <b>${proposer}</b></p>`}
       ${partner && html`<p>It exchanges places with ${partner}; both are decided together.</p>`}
       ${!isOnlyTitle({ title, content }) && html`<p class="said">${content}</p>`}

@@ -10,10 +10,12 @@ import { mapYielding, yieldingPieces } from '../../common/yielding.ts';
 import type { EventDoc } from '../../domain/calendar/event-doc.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { writingCalendar } from '../../domain/calendar/ics/write-ics.ts';
+import { settingChanges, settingsAfter, type SettingChanges } from '../../domain/plan/setting-changes.ts';
 import { dayBounds, localDate, localStart, type Instant } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { problem } from '../../common/problem.ts';
 import { readActors } from '../../ledger/actors.ts';
+import { loadProfile } from '../../user/profile.ts';
 import type { Authenticate } from '../../user/authenticate.ts';
 import { proposalEvent, targetTexts, type ShownPlan, type TargetDeps } from './proposal-event.ts';
 import type { AgentService } from '../service.ts';
@@ -56,6 +58,8 @@ export type Shown = {
   /** The label of the key that proposed it, and what else the day has. Only where it can still be decided. */
   proposer?: string | undefined;
   day?: string[] | undefined;
+  /** What it changes of the settings as they are now; null where it can't any more. */
+  settings?: SettingChanges | null | undefined;
   buttons: Record<Decision, string> | null;
 };
 
@@ -147,6 +151,15 @@ export const createProposals = (deps: ProposalsDeps) => {
     return events.length > MOST_OF_DAY ? [...shown, `and ${events.length - MOST_OF_DAY} more`] : shown;
   };
 
+  /** Whoever decides is shown what changes, since a title may say something else. */
+  const settingsOf = async (by: FeedCredential, plan: PlanDoc): Promise<SettingChanges | null | undefined> => {
+    if (plan.action_type !== 'configure') return undefined;
+    const { profile } = await loadProfile(reads, by.user_id);
+    const before = { limits: profile.settings.limits, tempo: profile.tempo };
+    const after = settingsAfter(before, plan.arguments);
+    return after && settingChanges(before, after);
+  };
+
   /** What the page of a link shows. @throws 401, 404 */
   const show = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(LINK, token);
@@ -161,7 +174,8 @@ export const createProposals = (deps: ProposalsDeps) => {
     const [target, partner] = [plan, ...other].map(({ uid }) => targets.get(uid));
     const { label: proposer } = (await readActors(reads, by.user_id, [plan.proposed_by]))(plan.proposed_by);
     const buttons = { approve: button('approve'), reject: button('reject') };
-    return { plan, zone: by.zone, target, partner, proposer, day: await dayOf(by, plan), buttons };
+    const settings = await settingsOf(by, plan);
+    return { plan, zone: by.zone, target, partner, proposer, day: await dayOf(by, plan), settings, buttons };
   };
 
   /** Decides in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since the page showed it */

@@ -195,7 +195,7 @@ const NOT_SURE =
 const isSure = ({ target_event_uid, target_plan_uid, reading }: Intent): boolean =>
   target_event_uid === undefined && target_plan_uid === undefined && (reading?.probability ?? 0) >= SURE;
 
-/** What the built-in planner read, where it stands in for the model: it proposes what is new and surely read, and changes nothing. */
+/** What the built-in planner read in the place of the model: it proposes what is new and surely read, and changes nothing. */
 const surely = (found: Found, say: (intents: readonly Intent[]) => string): Found => {
   const kept = found.intents.filter(isSure);
   if (kept.length === found.intents.length && found.choices.length === 0) return found;
