@@ -36,6 +36,15 @@ test('a sentence becomes a ghost on the calendar beside it, with what was unders
   expect(faults).toEqual([]);
 });
 
+test('says what reads the sentences, in light and dark', async () => {
+  for (const dark of [false, true]) {
+    const { page, faults } = await service.visit('chat', { dark });
+    await page.getByText(/^Sentences are read by the built-in planner: in English/).waitFor();
+    expect(await looksOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  }
+});
+
 test('a move names the event, a question its time, and the calendar follows both', async () => {
   const { user, page, faults } = await service.visit('chat');
   const dentist = { title: 'Dentist', scheduled_for: `${day}T11:00`, duration_minutes: 45 };

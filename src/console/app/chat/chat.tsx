@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { marked } from '../grid/blocks.ts';
 import { asOf, change, parameter } from '../state/address.ts';
+import { status } from '../state/data.ts';
 import { isNarrow } from '../state/narrow.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
@@ -16,6 +17,21 @@ const EXAMPLES = [
   'What is on my calendar this week?',
 ];
 
+/** What reads the sentences, and what that means. */
+const Reader = () => {
+  const reader = status.data.value?.planner;
+  if (!reader) return null;
+  return (
+    <p>
+      <small>
+        {reader.model === null
+          ? 'Sentences are read by the built-in planner: in English, without a network. docs/models.md says how to connect a language model.'
+          : `Sentences are read by the language model ${reader.model}.`}
+      </small>
+    </p>
+  );
+};
+
 const Examples = () => (
   <div class="examples">
     <p>Say what you want to do. The answer is a proposal that waits for your decision. Nothing changes before it.</p>
@@ -24,6 +40,7 @@ const Examples = () => (
         {example}
       </button>
     ))}
+    <Reader />
   </div>
 );
 
