@@ -1,7 +1,7 @@
 /** Corrects a pending proposal as a prompt asks: moves it, changes its length or texts, or withdraws it. */
 import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
-import { problem } from '../../common/problem.ts';
+import { invalid, problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
@@ -198,6 +198,10 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     requireMove(writer.author, plan, move);
     requireUnchanged(plan, read.get(plan.uid) ?? 0);
     if (move === 'withdraw') return withdraw(writer, plan, intent.reasoning);
+    if (plan.action_type === 'configure')
+      throw invalid([
+        { path: '', code: 'invalid', message: `“${plan.title}” changes the settings; take it back instead` },
+      ]);
     const wish = corrected(caller, plan, intent);
     // The planner chooses no other time for a plan whose time a person has chosen. The person may name one.
     const asked = withTimesOf(plan, wish);

@@ -1,7 +1,9 @@
 /** What is kept or said without a time: notes, reflections, settings. */
 import { daysFrom, daysIn } from '../time/settle-days.ts';
 import type { Act, Creation } from './actions.ts';
+import { RESTRICTING } from '../words/rule-words.ts';
 import type { Clause } from './clause.ts';
+import { hasWord } from './names.ts';
 
 const NOT_KEPT = new Set(['note', 'reflect', 'aside', 'polite', 'void', 'join']);
 
@@ -20,7 +22,18 @@ export const reflect = (clause: Clause): Reflection => ({
   do: 'reflect',
   text: (clause.text('reflect', 'title', 'target') || kept(clause)).replace(/^\s*to\s+/i, ''),
 });
-export const setting = (clause: Clause): Act => ({ do: 'setting', text: clause.text('setting') });
+/** Roles beside a rule that say no more of it. */
+const BESIDE_RULE = new Set(['setting', 'aside', 'polite', 'void', 'join', 'agree', 'glue']);
+/** A rule; where more of it is said beside, as 'except for fractures', it is only a part. */
+export const setting = (clause: Clause): Act => {
+  const isMore = ({ role, text }: Clause['pieces'][number]): boolean =>
+    !BESIDE_RULE.has(role) || (role !== 'setting' && hasWord(text.split(/[,;.]/)[0]!, RESTRICTING));
+  return {
+    do: 'setting',
+    text: clause.text('setting'),
+    ...(clause.pieces.some(isMore) && { isPart: true as const }),
+  };
+};
 /** A question is answered from the calendar by another part; here it is only that it was asked. */
 export const answer = ({ pieces }: Clause): Act => ({
   do: 'answer',

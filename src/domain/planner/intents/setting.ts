@@ -1,0 +1,122 @@
+/** Makes a proposal to change the settings of a rule for all plans. */
+import type { Limits } from '../../plan/limits.ts';
+import type { PlanArguments } from '../../plan/plan-arguments.ts';
+import { WEEKDAYS, type Weekday } from '../../plan/tempo.ts';
+import {
+  hoursIn,
+  type HoursChange,
+  type TempoHours,
+  weekHours,
+  withHours,
+  withoutHours,
+} from '../../plan/tempo-hours.ts';
+import { type Rule, rulesOf } from './rule.ts';
+import type { KnownSettings } from './types.ts';
+
+/** What a rule changes; or that it can't be said by settings, is so already, or leaves a tag or a task no hours. */
+export type SettingChange = { arguments: PlanArguments } | { why: 'unsaid' | 'same' } | { why: 'lost'; name: string };
+
+const dayNamed = (day: number): Weekday => WEEKDAYS[day - 1]!;
+const othersThan = (days: readonly Weekday[]): Weekday[] => WEEKDAYS.filter((day) => !days.includes(day));
+const WHOLE = [[0, 1440]] as const;
+
+/** The settings as the rules before have made them. */
+type Changed = { limits: Limits; tempo: KnownSettings['tempo'] };
+
+const patched = (tempo: Changed['tempo'], { patch }: { patch: object }): Changed['tempo'] => {
+  const { time_ranges, tag_mappings = {}, task_overrides = {} } = patch as Partial<TempoHours>;
+  const joined = <T extends object>(own: Record<string, T>, more: Record<string, T>): Record<string, T> => ({
+    ...own,
+    ...Object.fromEntries(Object.entries(more).map(([key, value]) => [key, { ...own[key], ...value }])),
+  });
+  return {
+    ...tempo,
+    ...(time_ranges && { time_ranges }),
+    tag_mappings: joined(tempo.tag_mappings, tag_mappings),
+    task_overrides: joined(tempo.task_overrides, task_overrides),
+  };
+};
+
+/** The days that have hours, where they are to be these: a new one has the hours that the others have. */
+const withDays = (tempo: TempoHours, days: readonly Weekday[]): HoursChange | null => {
+  const before = hoursIn(tempo.time_ranges);
+  const missing = days.filter((day) => !before[day]);
+  const known = new Map(
+    days.flatMap((day) => (before[day] ? [[JSON.stringify(before[day]), before[day]] as const] : [])),
+  );
+  const [hours, ...others] = known.values();
+  if (missing.length > 0 && (!hours || others.length > 0)) return null;
+  if (missing.length === 0 || !hours) return withoutHours(tempo, weekHours(othersThan(days), WHOLE));
+  return then(tempo, withHours(tempo, weekHours(missing, hours)), (next) =>
+    withoutHours(next, weekHours(othersThan(days), WHOLE)),
+  );
+};
+
+/** One change behind another. */
+const then = (tempo: TempoHours, first: HoursChange, second: (next: TempoHours) => HoursChange): HoursChange => {
+  if ('lost' in first) return first;
+  const next = second(patched({ ...tempo, duration_biases: {} }, first));
+  if ('lost' in next) return next;
+  return { patch: mergedUses(first.patch, next.patch) };
+};
+
+const mergedUses = (one: object, other: object): Record<string, unknown> => {
+  const [a, b] = [one as Partial<TempoHours>, other as Partial<TempoHours>];
+  const uses = (key: 'tag_mappings' | 'task_overrides') =>
+    (a[key] ?? b[key]) ? { [key]: { ...a[key], ...b[key] } } : {};
+  return { ...a, ...b, ...uses('tag_mappings'), ...uses('task_overrides') };
+};
+
+const hoursOf = (
+  rule: Extract<Rule, { rule: 'without' | 'hours' | 'days' }>,
+  tempo: TempoHours,
+): HoursChange | null => {
+  const days = rule.days?.map(dayNamed);
+  if (rule.rule === 'without') return withoutHours(tempo, weekHours(days ?? WEEKDAYS, rule.hours));
+  if (rule.rule === 'days') return withDays(tempo, days ?? []);
+  const own = days ?? WEEKDAYS.filter((day) => hoursIn(tempo.time_ranges)[day]);
+  const change = withHours(tempo, weekHours(own, rule.hours));
+  return rule.isAll ? then(tempo, change, (next) => withoutHours(next, weekHours(othersThan(own), WHOLE))) : change;
+};
+
+/** What rules change of the settings. @param tag the tempo tag that the words have */
+export const settingChange = (
+  text: string,
+  tag: string | undefined,
+  { limits, tempo }: KnownSettings,
+): SettingChange => {
+  const rules = rulesOf(text);
+  if (!rules || (tag !== undefined && rules.some(({ rule }) => rule !== 'length'))) return { why: 'unsaid' };
+  let ranges: TempoHours = tempo;
+  let hours: Record<string, unknown> = {};
+  const budget: Partial<Limits['budget']> = {};
+  const biases: Record<string, { minutes: number }> = {};
+  let isStrict = false;
+  for (const rule of rules) {
+    if (rule.rule === 'most') budget[rule.per === 'day' ? 'per_day' : 'per_week'] = rule.max;
+    else if (rule.rule === 'length')
+      biases[tag ?? (rule.isDeep ? '@deep_work' : 'schedule')] = { minutes: rule.minutes };
+    else {
+      const change = hoursOf(rule, ranges);
+      if (!change) return { why: 'unsaid' };
+      if ('lost' in change) return { why: 'lost', name: change.lost };
+      hours = mergedUses(hours, change.patch);
+      ranges = patched({ ...ranges, duration_biases: {} }, change);
+      isStrict ||= rule.isStrict;
+    }
+  }
+  const own = <T>(values: Record<string, T>, isNew: (key: string, value: T) => boolean): Record<string, T> =>
+    Object.fromEntries(Object.entries(values).filter(([key, value]) => isNew(key, value)));
+  const most = own(budget, (key, max) => limits.budget[key as 'per_day'] !== max);
+  const lengths = own(biases, (key, { minutes }) => tempo.duration_biases[key]?.minutes !== minutes);
+  const limitsPatch = {
+    ...(Object.keys(most).length > 0 && { budget: most }),
+    ...(isStrict && !limits.only_in_tempo && { only_in_tempo: true }),
+  };
+  const tempoPatch = { ...hours, ...(Object.keys(lengths).length > 0 && { duration_biases: lengths }) };
+  const patch: PlanArguments = {
+    ...(Object.keys(limitsPatch).length > 0 && { limits: limitsPatch }),
+    ...(Object.keys(tempoPatch).length > 0 && { tempo: tempoPatch }),
+  };
+  return Object.keys(patch).length > 0 ? { arguments: patch } : { why: 'same' };
+};
