@@ -20,10 +20,7 @@ const dayNamed = (day: number): Weekday => WEEKDAYS[day - 1]!;
 const othersThan = (days: readonly Weekday[]): Weekday[] => WEEKDAYS.filter((day) => !days.includes(day));
 const WHOLE = [[0, 1440]] as const;
 
-/** The settings as the rules before have made them. */
-type Changed = { limits: Limits; tempo: KnownSettings['tempo'] };
-
-const patched = (tempo: Changed['tempo'], { patch }: { patch: object }): Changed['tempo'] => {
+const patched = (tempo: KnownSettings['tempo'], { patch }: { patch: object }): KnownSettings['tempo'] => {
   const { time_ranges, tag_mappings = {}, task_overrides = {} } = patch as Partial<TempoHours>;
   const joined = <T extends object>(own: Record<string, T>, more: Record<string, T>): Record<string, T> => ({
     ...own,
@@ -79,44 +76,60 @@ const hoursOf = (
   return rule.isAll ? then(tempo, change, (next) => withoutHours(next, weekHours(othersThan(own), WHOLE))) : change;
 };
 
-/** What rules change of the settings. @param tag the tempo tag that the words have */
-export const settingChange = (
-  text: string,
+/** What rules ask for, one behind the other. */
+type Asked = {
+  hours: Record<string, unknown>;
+  budget: Partial<Limits['budget']>;
+  lengths: Record<string, { minutes: number }>;
+  isStrict: boolean;
+};
+
+const askedBy = (
+  rules: readonly Rule[],
   tag: string | undefined,
-  { limits, tempo }: KnownSettings,
-): SettingChange => {
-  const rules = rulesOf(text);
-  if (!rules || (tag !== undefined && rules.some(({ rule }) => rule !== 'length'))) return { why: 'unsaid' };
-  let ranges: TempoHours = tempo;
-  let hours: Record<string, unknown> = {};
-  const budget: Partial<Limits['budget']> = {};
-  const biases: Record<string, { minutes: number }> = {};
-  let isStrict = false;
+  { tempo }: KnownSettings,
+): Asked | Extract<SettingChange, { why: string }> => {
+  const asked: Asked = { hours: {}, budget: {}, lengths: {}, isStrict: false };
+  let next: KnownSettings['tempo'] = tempo;
   for (const rule of rules) {
-    if (rule.rule === 'most') budget[rule.per === 'day' ? 'per_day' : 'per_week'] = rule.max;
+    if (rule.rule === 'most') asked.budget[rule.per === 'day' ? 'per_day' : 'per_week'] = rule.max;
     else if (rule.rule === 'length')
-      biases[tag ?? (rule.isDeep ? '@deep_work' : 'schedule')] = { minutes: rule.minutes };
+      asked.lengths[tag ?? (rule.isDeep ? '@deep_work' : 'schedule')] = { minutes: rule.minutes };
     else {
-      const change = hoursOf(rule, ranges);
+      const change = hoursOf(rule, next);
       if (!change) return { why: 'unsaid' };
       if ('lost' in change) return { why: 'lost', name: change.lost };
-      hours = mergedUses(hours, change.patch);
-      ranges = patched({ ...ranges, duration_biases: {} }, change);
-      isStrict ||= rule.isStrict;
+      asked.hours = mergedUses(asked.hours, change.patch);
+      next = patched(next, change);
+      asked.isStrict ||= rule.isStrict;
     }
   }
-  const own = <T>(values: Record<string, T>, isNew: (key: string, value: T) => boolean): Record<string, T> =>
-    Object.fromEntries(Object.entries(values).filter(([key, value]) => isNew(key, value)));
-  const most = own(budget, (key, max) => limits.budget[key as 'per_day'] !== max);
-  const lengths = own(biases, (key, { minutes }) => tempo.duration_biases[key]?.minutes !== minutes);
+  return asked;
+};
+
+const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
+const only = <T>(values: Record<string, T>, isNew: (key: string, value: T) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([key, value]) => isNew(key, value)));
+
+/** What rules change of the settings. @param tag the tempo tag that the words have */
+export const settingChange = (text: string, tag: string | undefined, settings: KnownSettings): SettingChange => {
+  const rules = rulesOf(text);
+  if (!rules || (tag !== undefined && rules.some(({ rule }) => rule !== 'length'))) return { why: 'unsaid' };
+  const asked = askedBy(rules, tag, settings);
+  if ('why' in asked) return asked;
+  const { limits, tempo } = settings;
+  const budget = only(asked.budget, (key, max) => limits.budget[key as keyof Limits['budget']] !== max);
+  const lengths = only(asked.lengths, (key, { minutes }) => tempo.duration_biases[key]?.minutes !== minutes);
   const limitsPatch = {
-    ...(Object.keys(most).length > 0 && { budget: most }),
-    ...(isStrict && !limits.only_in_tempo && { only_in_tempo: true }),
+    ...(!isEmpty(budget) && { budget }),
+    ...(asked.isStrict && !limits.only_in_tempo && { only_in_tempo: true }),
   };
-  const tempoPatch = { ...hours, ...(Object.keys(lengths).length > 0 && { duration_biases: lengths }) };
-  const patch: PlanArguments = {
-    ...(Object.keys(limitsPatch).length > 0 && { limits: limitsPatch }),
-    ...(Object.keys(tempoPatch).length > 0 && { tempo: tempoPatch }),
+  const tempoPatch = { ...asked.hours, ...(!isEmpty(lengths) && { duration_biases: lengths }) };
+  if (isEmpty(limitsPatch) && isEmpty(tempoPatch)) return { why: 'same' };
+  return {
+    arguments: {
+      ...(!isEmpty(limitsPatch) && { limits: limitsPatch }),
+      ...(!isEmpty(tempoPatch) && { tempo: tempoPatch }),
+    },
   };
-  return Object.keys(patch).length > 0 ? { arguments: patch } : { why: 'same' };
 };
