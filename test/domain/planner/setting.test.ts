@@ -23,8 +23,8 @@ const context: IntentContext = {
 const rangesSaid = (ranges: readonly TimeRange[]): string[] =>
   ranges.map(({ days, start, end }) => `${days.join()} ${start}-${end}`);
 /** A change in short: the hours, the limits and the lengths that it sets; or why there is none. */
-const said = (words: string, known = settings, tag?: string): string => {
-  const change = settingChange(words, tag, known);
+const said = (words: string, known = settings): string => {
+  const change = settingChange(words, {}, known);
   if ('why' in change) return change.why;
   const { limits, tempo = {} } = change.arguments;
   const { time_ranges: ranges, ...rest } = tempo as { time_ranges?: TimeRange[] };
@@ -127,7 +127,7 @@ describe('ranges that tags and tasks use', () => {
   });
   const known = { ...settings, tempo };
   test('a range that is split keeps its name, and its users have all of its parts', () => {
-    const change = settingChange('nothing between 12 and 1', undefined, known) as { arguments: PlanArguments };
+    const change = settingChange('nothing between 12 and 1', {}, known) as { arguments: PlanArguments };
     expect(change.arguments.tempo).toEqual({
       time_ranges: [
         { name: 'week 2', days: ['MO', 'TU'], start: '08:00', end: '12:00' },
@@ -147,7 +147,7 @@ describe('ranges that tags and tasks use', () => {
     expect(TempoPreferences.parse(mergePatch(tempo, change.arguments.tempo))).toBeDefined();
   });
   test('a range in use that would be gone stays', () => {
-    expect(settingChange('never on Sundays', undefined, known)).toEqual({ why: 'lost', name: 'trip' });
+    expect(settingChange('never on Sundays', {}, known)).toEqual({ why: 'lost', name: 'trip' });
     const { intents, question } = understand('never on Sundays', { ...context, settings: known });
     expect(intents).toEqual([]);
     expect(question).toMatch(/would leave no hours for “trip”/);
@@ -243,6 +243,12 @@ describe('in a conversation', () => {
       context,
     );
     expect(intents.map(({ action_type }) => action_type)).toEqual(['schedule', 'configure']);
+  });
+  test.each([
+    'a long flight on Friday, and nothing before eleven either',
+    'gym tomorrow at 7, and nothing before noon',
+  ])('a rule that may be about one day is not proposed: %s', (prompt) => {
+    expect(understand(prompt, context).intents.filter(({ action_type }) => action_type === 'configure')).toEqual([]);
   });
   test('it is taken back, and not changed in another way', () => {
     expect(understand('forget that', waits).intents).toMatchObject([

@@ -22,16 +22,22 @@ export const reflect = (clause: Clause): Reflection => ({
   do: 'reflect',
   text: (clause.text('reflect', 'title', 'target') || kept(clause)).replace(/^\s*to\s+/i, ''),
 });
-/** Roles beside a rule that say no more of it. */
-const BESIDE_RULE = new Set(['setting', 'aside', 'polite', 'void', 'join', 'agree', 'glue']);
-/** A rule; where more of it is said beside, as 'except for fractures', it is only a part. */
+/** Roles beside a rule that say no more of it, and those of its times. */
+const BESIDE_RULE = new Set(['aside', 'polite', 'void', 'join', 'agree']);
+const OF_RULE = new Set(['setting', 'glue', 'when', 'repeat', 'limit', 'except', 'count', 'dur']);
+/** A rule with its times; where more is said of it beside, as 'for the patients', the text is only a part of it. */
 export const setting = (clause: Clause): Act => {
-  const isMore = ({ role, text }: Clause['pieces'][number]): boolean =>
-    !BESIDE_RULE.has(role) || (role !== 'setting' && hasWord(text.split(/[,;.]/)[0]!, RESTRICTING));
+  const isOwn = ({ role }: Clause['pieces'][number]): boolean => OF_RULE.has(role);
+  const isMore = clause.pieces.some(
+    (piece) => !isOwn(piece) && (!BESIDE_RULE.has(piece.role) || hasWord(piece.text, RESTRICTING)),
+  );
+  const isWhole = clause.pieces.every(({ role }) => role === 'setting' || role === 'glue' || !OF_RULE.has(role));
+  const isSplit = isWhole && hasWord(clause.glue, RESTRICTING);
+  const all = clause.pieces.filter(isOwn).map(({ text }) => text);
   return {
     do: 'setting',
-    text: clause.text('setting'),
-    ...(clause.pieces.some(isMore) && { isPart: true as const }),
+    text: isWhole ? clause.text('setting') : all.join('').trim(),
+    ...((isMore || isSplit) && { isPart: true as const }),
   };
 };
 /** A question is answered from the calendar by another part; here it is only that it was asked. */

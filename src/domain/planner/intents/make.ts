@@ -206,13 +206,18 @@ export const kept = (action: With<{ do: 'note' | 'reflect'; text: string; at?: C
   };
 };
 
+const TIMED: ReadonlySet<string> = new Set(['when', 'rel', 'old', 'repeat']);
+
 /** A proposal to change the settings as a rule says. Another one that waits may change the same hours, so it is decided first. */
 export const configured = (action: With<Extract<Action, { do: 'setting' }>>, making: Making): Made => {
   const { text: words, isPart, spans } = action;
   const { request, tags, context } = making;
   const text = squash(words).replaceAll(' ; ', '; ');
   if (!context.settings || isPart || tags.task_id !== undefined || tags.tags.length > 0) return { ask: ruled(text) };
-  const change = settingChange(words, tags.tempo_tag, context.settings);
+  const isTimed = request.spans.some(
+    ({ role, from }) => TIMED.has(role) && !spans.some((own) => from >= own.from && from < own.to),
+  );
+  const change = settingChange(words, { tag: tags.tempo_tag, isTimed }, context.settings);
   if ('why' in change) {
     if (change.why === 'lost') return { ask: leavesNothing(text, change.name) };
     return { ask: change.why === 'same' ? isSet(text) : ruled(text) };

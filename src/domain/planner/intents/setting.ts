@@ -10,6 +10,9 @@ import {
   withHours,
   withoutHours,
 } from '../../plan/tempo-hours.ts';
+import { hasWord } from '../act/names.ts';
+import { EACH_TIME } from '../words/rule-words.ts';
+import { isLastingIn } from './rule-part.ts';
 import { type Rule, rulesOf } from './rule.ts';
 import type { KnownSettings } from './types.ts';
 
@@ -111,10 +114,20 @@ const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
 const only = <T>(values: Record<string, T>, isNew: (key: string, value: T) => boolean): Record<string, T> =>
   Object.fromEntries(Object.entries(values).filter(([key, value]) => isNew(key, value)));
 
-/** What rules change of the settings. @param tag the tempo tag that the words have */
-export const settingChange = (text: string, tag: string | undefined, settings: KnownSettings): SettingChange => {
+/** Whether a rule may be about a day that is named beside it: 'a long flight on Friday, and nothing before eleven'. */
+const isOfOneDay = (rules: readonly Rule[], text: string): boolean =>
+  rules.some((rule) => rule.rule === 'without' && rule.days === null) &&
+  !isLastingIn(text) &&
+  !hasWord(text, EACH_TIME);
+
+/** What is said beside a rule: the tempo tag of the words, and whether another time is said. */
+export type BesideRule = { tag?: string | undefined; isTimed?: boolean };
+
+/** What rules change of the settings. */
+export const settingChange = (text: string, { tag, isTimed }: BesideRule, settings: KnownSettings): SettingChange => {
   const rules = rulesOf(text);
-  if (!rules || (tag !== undefined && rules.some(({ rule }) => rule !== 'length'))) return { why: 'unsaid' };
+  if (!rules || (isTimed && isOfOneDay(rules, text))) return { why: 'unsaid' };
+  if (tag !== undefined && rules.some(({ rule }) => rule !== 'length')) return { why: 'unsaid' };
   const asked = askedBy(rules, tag, settings);
   if ('why' in asked) return asked;
   const { limits, tempo } = settings;

@@ -62,5 +62,5 @@ export const REASONS = setOf('because cos cause coz bc cuz');
 export const EXPLAINING = setOf("that's thats that it's its it");
 /** Words that restrict a rule wherever they are beside it. */
 export const RESTRICTING = setOf(`
-except excepting excluding apart unless but if when whenever while until till only from starting since not without during
+except excepting excluding apart unless but if when whenever while until till only from starting since not without during either
 `);
