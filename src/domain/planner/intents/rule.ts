@@ -132,7 +132,7 @@ const isBeside = (text: string): boolean => {
 
 const JOINT = /\s(?:and|or)\s/i;
 /** Between rules; 'and' also joins days. */
-const BREAKS = [/[.;!?,]+(?=\s|$)|\n+/, /[.;!?,]+(?=\s|$)|\n+|\s(?:and|plus|so)\s/i];
+const BREAKS = [/[.;!?,](?=\s|$)|\n/, /[.;!?,](?=\s|$)|\n|\s(?:and|plus|so)\s/i];
 
 /** Whether days alone and hours alone are joined by 'and': each of them is meant by itself. */
 const isMixed = (text: string): boolean => {
