@@ -63,6 +63,13 @@ test.each([
   ['on Fridays only from 9 to 1', 'MO,TU,WE,TH,SA,SU 08:00-20:00; FR 09:00-13:00; only'],
   ['At most three appointments a day', '{"per_day":3}'],
   ['max 6 meetings a day', '{"per_day":6}'],
+  ["don't book more than three meetings a day", '{"per_day":3}'],
+  ['office hours 9-17 Mon-Fri', 'MO,TU,WE,TH,FR 09:00-17:00'],
+  ["don't let me work after 7", `${ALL} 08:00-19:00; only`],
+  [
+    "don't book me Mondays 9 to 11 and Thursdays 2 to 4",
+    'MO 08:00-09:00; MO 11:00-20:00; TU,WE,FR,SA,SU 08:00-20:00; TH 08:00-14:00; TH 16:00-20:00; only',
+  ],
   ['max 5 a week', '{"per_week":5}'],
   ['no more than two things per day', '{"per_day":2}'],
   ['max 3 meetings a day and nothing after 6pm', `${ALL} 08:00-18:00; {"per_day":3}; only`],
@@ -100,6 +107,19 @@ test.each([
     'On Mondays, nothing before 9 and max 3 meetings',
     'nothing before 9 their time',
   ],
+  ...[
+    'stop keeping my Fridays free',
+    "don't keep 12-1 free any more",
+    'no need to keep Fridays free',
+    "I'm free on Fridays",
+  ],
+  ...[
+    'no maximum of 3 meetings a day',
+    'more than 3 a day',
+    'no meetings for the next two weeks',
+    'nothing on the 1st',
+  ],
+  ...['nothing before 9 London time', 'only after 9', 'allow meetings on Fridays again', 'I usually work 9 to 5'],
 ])('not said by settings: %s', (words) => {
   expect(said(words)).toBe('unsaid');
 });

@@ -46,12 +46,20 @@ const sorted = (tokens: readonly string[]): { kinds: Set<RuleKind>; time: string
   return { kinds, time };
 };
 
+/** 'Keep Fridays free', but not 'Fridays are free', which may be a time for plans; and not 'stop keeping Fridays free'. */
+const isClear = (kinds: Set<RuleKind>): boolean => {
+  const isKept = kinds.has('vacant') && (kinds.has('keep') || kinds.has('lasting'));
+  if (isKept) kinds.add('free');
+  const isTurned = kinds.has('free') && (kinds.has('not') || kinds.has('stop'));
+  return !kinds.has('other') && !isTurned && kinds.has('vacant') === isKept;
+};
+
 const NOTHING = { items: [], names: [], unread: [] };
 
 /** Null where not every word is understood. */
 export const partOf = (text: string): Part | null => {
   const { kinds, time } = sorted(tokensOf(text));
-  if (kinds.has('other')) return null;
+  if (!isClear(kinds)) return null;
   const { items, names, unread } = /[\p{L}\p{N}]/u.test(time) ? readTime(time) : NOTHING;
   if (names.length + unread.length > 0 || (kinds.has('back') && items.length > 0)) return null;
   return { kinds, items, words: folded(text), time };

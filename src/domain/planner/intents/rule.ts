@@ -102,11 +102,18 @@ const statedBy = (part: Part): Rule | null => {
   if (hours.length === 0) return statedDays(days ?? [], isStrict);
   if (isOneSided) return isStrict && !days ? { rule: 'without', days, hours: othersThan(hours), isStrict } : null;
   if (hours.some(([, to]) => to > 1440) || (isStrict && days && !isDaysFirst)) return null;
-  return { rule: 'hours', days, hours, isAll: isStrict && days !== null && isBehindOnly(part), isStrict };
+  const isAll = days !== null && (isStrict ? isBehindOnly(part) : days.length >= FEWEST_DAYS);
+  return { rule: 'hours', days, hours, isAll, isStrict };
 };
 
 const isTimed = ({ items }: Part): boolean =>
   items.some(({ item }) => item === 'hours' || item === 'bound' || item === 'part');
+
+/** 'At most', 'only two a day', 'don't book more than'; but not 'no limit'. */
+const isMost = (part: Part): boolean =>
+  hasKind(part, 'not')
+    ? hasKind(part, 'above')
+    : hasKind(part, 'most') || (hasKind(part, 'only') && part.items[0]?.item === 'rate');
 
 /** 'By default', or 'from now on' with a length. */
 const isUsual = (part: Part, isLasting: boolean): boolean =>
@@ -115,7 +122,8 @@ const isUsual = (part: Part, isLasting: boolean): boolean =>
 /** What a part says by itself. */
 const ruleOf = (part: Part, isLasting: boolean): Rule | null => {
   if (hasKind(part, 'rest') && !isTimed(part)) return null;
-  if (hasKind(part, 'most') || (hasKind(part, 'only') && part.items[0]?.item === 'rate')) return mostOf(part);
+  if (isMost(part)) return mostOf(part);
+  if (hasKind(part, 'most', 'above')) return null;
   if (isUsual(part, isLasting)) return lengthOf(part);
   if (hasKind(part, 'deep')) return null;
   if (isExcluding(part)) return excludedBy(part, isLasting);

@@ -7,6 +7,7 @@ import { setOf, tableOf } from './tables.ts';
  */
 export type RuleKind =
   | ('not' | 'stop' | 'avoid' | 'soft' | 'free' | 'own' | 'only' | 'work' | 'most' | 'usual')
+  | ('vacant' | 'keep' | 'above')
   | ('deep' | 'rest' | 'lasting' | 'further' | 'thing' | 'small' | 'back' | 'kept' | 'other');
 
 /** The words of each kind; _ joins those of a phrase, and the longest phrase counts. */
@@ -16,13 +17,16 @@ not: no_more not_any_more do_not_disturb not_available unavailable not_bookable 
 stop: stop skip quit
 avoid: avoid
 soft: prefer preferably rather ideally try try_to if_possible where_possible i'd_rather would_rather
-free: free clear off_limits offlimits off blocked protected sacred empty untouchable quiet_hours
+free: off_limits offlimits off blocked protected sacred untouchable quiet_hours
+vacant: free clear empty
+keep: keep keeps keeping kept leave leaves leaving stay stays remain remains hold reserve
 own: mine family family_time the_kids my_kids my_family the_family for_the_kids for_the_family my_time me_time for_me for_myself
 only: only
 work: work_from i_work we_work working_hours work_hours office_hours opening_hours working_week work_week workweek my_week
 work: week_of_work my_week_of_work business_hours my_hours my_working_hours i_am_available i'm_available
 most: max maximum at_most at_the_most no_more_than not_more_than never_more_than nothing_more_than up_to limit limit_of at_max tops
 most: cap cap_of
+above: more_than
 usual: default defaults by_default as_default standard normal normally usual usually unless_i_say_otherwise unless_stated_otherwise
 usual: unless_otherwise_stated unless_i_say_so unless_i_say
 deep: deep_work
@@ -37,8 +41,8 @@ thing: things stuff plan plans work invite invites invitation invitations date d
 thing: commitments anyone anybody someone somebody everyone everybody people new any
 small: me my myself i i'm im i'd i've i'll let lets let's book books booked booking schedule schedules scheduled scheduling put puts
 small: putting place places placing add adds accept accepts accepting have having want wants wanting wish wishes give gives giving
-small: make makes making do doing does arrange arranging suggest suggesting suggests offer offering propose proposing keep keeps
-small: keeping kept leave leaves leaving stay stays block blocking reserve remain remains hold take takes taking last lasts length
+small: make makes making do doing does arrange arranging suggest suggesting suggests offer offering propose proposing block
+small: blocking take takes taking last lasts length
 small: duration long please pls plz kindly thanks thank_you thx would could will shall should must may might to_me is are am was be
 small: like so just really simply it get gets getting set sets happen happens calendar diary see in into over during that
 kept: work_days work_day working_days working_day workdays workday business_days business_day a_week per_week a_day per_day every_day
@@ -46,6 +50,7 @@ kept: each_day in_the_morning in_the_mornings in_the_afternoon in_the_afternoons
 other: except excepting exception excluding apart other_than without unless but if when whenever while because until_then
 back: then there that_time those_hours those_times these_hours
 other: those these same another next he she they them his her their we us our who which
+other: i'm_free im_free i_am_free i'm_open no_longer no_need need
 other: days_i day_i nights_i days_that days_when day_after day_before days_before days_after nights_that mornings_i mornings_after
 other: school holiday holidays season term both row consecutive late early for_now this_week today tomorrow tonight double instead
 other: remind reminder reminders buffer gap maybe perhaps possibly yet still even
