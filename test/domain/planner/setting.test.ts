@@ -45,6 +45,7 @@ test.each([
   ['I do not want anything before half past nine in the morning', `${ALL} 09:30-20:00; only`],
   ['no meetings after 16:00', `${ALL} 08:00-16:00; only`],
   ['never after six', `${ALL} 08:00-18:00; only`],
+  ['never book me on a sunday unless i say so', 'MO,TU,WE,TH,FR,SA 08:00-20:00; only'],
   ['never on Sundays', 'MO,TU,WE,TH,FR,SA 08:00-20:00; only'],
   ['keep my Friday afternoons free from now on', 'MO,TU,WE,TH,SA,SU 08:00-20:00; FR 08:00-13:00; FR 18:00-20:00; only'],
   ['lunch 12 to 1 is mine, nobody books me then', `${ALL} 08:00-12:00; ${ALL} 13:00-20:00; only`],

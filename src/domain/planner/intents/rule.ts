@@ -115,9 +115,10 @@ const isMost = (part: Part): boolean =>
     ? hasKind(part, 'above')
     : hasKind(part, 'most') || (hasKind(part, 'only') && part.items[0]?.item === 'rate');
 
-/** 'By default', or 'from now on' with a length. */
+/** 'By default', or a length with 'from now on' or 'unless I say otherwise', which else says nothing: each rule can be changed. */
 const isUsual = (part: Part, isLasting: boolean): boolean =>
-  hasKind(part, 'usual') || (isLasting && part.items.length === 1 && part.items[0]!.item === 'length');
+  hasKind(part, 'usual') ||
+  ((isLasting || hasKind(part, 'unless')) && part.items.length === 1 && part.items[0]!.item === 'length');
 
 /** What a part says by itself. */
 const ruleOf = (part: Part, isLasting: boolean): Rule | null => {

@@ -7,7 +7,7 @@ import { setOf, tableOf } from './tables.ts';
  */
 export type RuleKind =
   | ('not' | 'stop' | 'avoid' | 'soft' | 'free' | 'own' | 'only' | 'work' | 'most' | 'usual')
-  | ('vacant' | 'keep' | 'above')
+  | ('vacant' | 'keep' | 'above' | 'unless')
   | ('deep' | 'rest' | 'lasting' | 'further' | 'thing' | 'small' | 'back' | 'kept' | 'other');
 
 /** The words of each kind; _ joins those of a phrase, and the longest phrase counts. */
@@ -27,8 +27,9 @@ work: week_of_work my_week_of_work business_hours my_hours my_working_hours i_am
 most: max maximum at_most at_the_most no_more_than not_more_than never_more_than nothing_more_than up_to limit limit_of at_max tops
 most: cap cap_of
 above: more_than
-usual: default defaults by_default as_default standard normal normally usual usually unless_i_say_otherwise unless_stated_otherwise
-usual: unless_otherwise_stated unless_i_say_so unless_i_say
+usual: default defaults by_default as_default standard normal normally usual usually
+unless: unless_i_say_otherwise unless_stated_otherwise unless_otherwise_stated unless_i_say_so unless_i_say unless_i_ask
+unless: unless_i_tell_you unless_i_tell_you_otherwise unless_i_ask_for_it
 deep: deep_work
 rest: lunch lunch_break lunch_hour dinner_time break siesta nap rest pause school_run the_school_run school_pickup my_school_pickup
 rest: pickup prayer
