@@ -1,6 +1,7 @@
 /** Changes the weekly hours of a tempo by a rule: without some hours, or with others on some days. Pure. */
 import { intersectSpans, mergeSpans, type Span, subtractSpans } from '../time/spans.ts';
-import { type TempoPreferences, type TimeRange, WEEKDAYS, type Weekday } from './tempo.ts';
+import type { TempoPreferences, TimeRange } from './tempo.ts';
+import { WEEKDAYS, type Weekday } from './weekdays.ts';
 
 export type TempoHours = Pick<TempoPreferences, 'time_ranges' | 'tag_mappings' | 'task_overrides'>;
 /** Minutes of each day of a week. A day that is missing has none. */

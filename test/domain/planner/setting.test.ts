@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Limits } from '../../../src/domain/plan/limits.ts';
 import type { PlanArguments } from '../../../src/domain/plan/plan-arguments.ts';
-import { defaultTempo, type TimeRange, TempoPreferences, WEEKDAYS } from '../../../src/domain/plan/tempo.ts';
+import { defaultTempo } from '../../../src/domain/plan/plan-settings.ts';
+import { type TimeRange, TempoPreferences } from '../../../src/domain/plan/tempo.ts';
+import { WEEKDAYS } from '../../../src/domain/plan/weekdays.ts';
 import { hoursIn, weekHours, withHours, withoutHours } from '../../../src/domain/plan/tempo-hours.ts';
 import { settingChange } from '../../../src/domain/planner/intents/setting.ts';
 import { understand } from '../../../src/domain/planner/intents/understand.ts';
 import type { IntentContext, KnownSettings } from '../../../src/domain/planner/intents/types.ts';
-import { mergePatch } from '../../../src/domain/record/json-patch.ts';
+import { mergePatch } from '../../../src/domain/record/merge-patch.ts';
 import { runs } from '../../support/thoroughness.ts';
 
 const settings: KnownSettings = { limits: Limits.parse({}), tempo: defaultTempo() };
@@ -270,6 +272,14 @@ describe('in a conversation', () => {
     'gym tomorrow at 7, and nothing before noon',
   ])('a rule that may be about one day is not proposed: %s', (prompt) => {
     expect(understand(prompt, context).intents.filter(({ action_type }) => action_type === 'configure')).toEqual([]);
+  });
+  test('its reading says what it makes of the settings', () => {
+    const meantIn = (prompt: string) =>
+      understand(prompt, context).intents.flatMap(({ reading }) => reading?.stretches.map(({ means }) => means) ?? []);
+    expect(meantIn(rule)).toEqual([
+      'Agents outside your hours: refused; Hours: Monday to Friday 09:00 to 20:00; Saturday, Sunday 08:00 to 20:00',
+    ]);
+    expect(meantIn('at most three appointments a day')).toEqual(['Plans of agents per day: 3']);
   });
   test('it is taken back, and not changed in another way', () => {
     expect(understand('forget that', waits).intents).toMatchObject([

@@ -1,7 +1,7 @@
 /** Makes a proposal to change the settings of a rule for all plans. */
 import type { Limits } from '../../plan/limits.ts';
 import type { PlanArguments } from '../../plan/plan-arguments.ts';
-import { WEEKDAYS, type Weekday } from '../../plan/tempo.ts';
+import { WEEKDAYS, type Weekday } from '../../plan/weekdays.ts';
 import {
   hoursIn,
   type HoursChange,
