@@ -264,3 +264,58 @@ describe('words that are not read', () => {
     expect(text).not.toMatch(/Ottoline|Farnsworth/);
   });
 });
+
+describe('a rule for all plans', () => {
+  const rule = 'From now on nothing before nine on weekdays';
+  const rangesOf = async (user: TestUser) => (await user.get('/tempo/profile').expect(200)).body.time_ranges;
+  const before = [{ name: 'day', days: ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], start: '08:00', end: '20:00' }];
+
+  test('is a proposal to change the settings, and its approval can be taken back', async () => {
+    const user = await aUser(app);
+    const { plans, reply } = await ask(user, rule);
+    expect(reply).toBe(
+      'I propose to change your settings: Nothing before nine on weekdays.\n• change the settings: Nothing before nine on weekdays',
+    );
+    expect(plans).toMatchObject([{ action_type: 'configure', status: 'proposed', scheduled_for: null }]);
+    expect(await rangesOf(user)).toEqual(before);
+    const [{ uid, version }] = plans;
+    await user.post('/agent/approve', { uid, expected_version: version }).expect(200);
+    expect(await rangesOf(user)).toEqual([
+      { name: 'day', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '09:00', end: '20:00' },
+      { name: 'day 2', days: ['SA', 'SU'], start: '08:00', end: '20:00' },
+    ]);
+    expect((await user.get('/user/profile').expect(200)).body.settings.limits.only_in_tempo).toBe(true);
+    expect((await ask(user, 'Nothing before nine on weekdays')).reply).toMatch(/your settings say so already/);
+    await user.post('/agent/undo', { uid }).expect(200);
+    expect(await rangesOf(user)).toEqual(before);
+  });
+
+  test('is taken back in the conversation, and not changed like a thing with a time', async () => {
+    const user = await aUser(app);
+    const { plans } = await ask(user, rule);
+    expect(await ask(user, 'move it to Friday at 3')).toMatchObject({ plans: [] });
+    expect(await ask(user, 'forget that')).toMatchObject({
+      plans: [{ uid: plans[0].uid, status: 'rejected', decision: { code: 'withdrawn' } }],
+    });
+  });
+
+  test('is proposed beside other things of a prompt', async () => {
+    const user = await aUser(app);
+    const { plans } = await ask(user, 'book lunch with Sofia on Friday at 12, and from now on nothing before nine');
+    expect(plans.map((plan: Plan) => plan.action_type)).toEqual(['schedule', 'configure']);
+    const { plans: moved } = await ask(user, 'make it at 1');
+    expect(moved).toMatchObject([{ uid: plans[0].uid, scheduled_for: '2026-11-27T12:00:00.000Z' }]);
+    expect((await user.get('/agent/queue').expect(200)).body).toHaveLength(2);
+  });
+
+  test.each([
+    [['plan:propose', 'plan:read', 'tempo:read'], 1],
+    [['plan:propose', 'plan:read'], 0],
+    [['plan:propose', 'tempo:read'], 0],
+  ])('needs the scopes to read the settings: %s', async (scopes, proposed) => {
+    const user = await aUser(app);
+    const agent = await aKey(app, user, 'agent', scopes);
+    const { body } = await agent.post('/agent/plan', { prompt: 'max 3 meetings a day' }).expect(200);
+    expect(body).toHaveLength(proposed);
+  });
+});

@@ -86,7 +86,7 @@ const textsOf = (source: string): { text: string; at: number; kind: Kind }[] =>
 const WORD_LISTS = [
   'src/domain/text/irregular-forms.ts',
   'src/domain/text/search-words.ts',
-  ...['act-words', 'clocks', 'days', 'question-words', 'ranges', 'reply-words', 'time-words'].map(
+  ...['act-words', 'rule-words', 'clocks', 'days', 'question-words', 'ranges', 'reply-words', 'time-words'].map(
     (name) => `src/domain/planner/words/${name}.ts`,
   ),
 ];

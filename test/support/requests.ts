@@ -184,6 +184,9 @@ export const isWorse = ({ now = 'right' }: Entry, verdict: Verdict): boolean =>
 export const judge = (entry: Entry, outcome: Outcome): Verdict => {
   const { reply, proposed, isRefused, gone, come } = outcome;
   const spoken = entry.asks ?? entry.says;
+  // Rules for all plans were written when the planner answered them only.
+  const isRule = entry.asks !== undefined && proposed.every(({ action_type }) => action_type === 'configure');
+  if (spoken !== undefined && isRule) return matches(spoken, reply) ? 'right' : 'unclear';
   if (spoken !== undefined) return proposed.length > 0 ? 'wrong' : matches(spoken, reply) ? 'right' : 'unclear';
   const lines = [entry.then ?? []].flat();
   const mayAsk = entry.may_ask === true && /\?/.test(reply);

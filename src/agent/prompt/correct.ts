@@ -1,7 +1,7 @@
 /** Corrects a pending proposal as a prompt asks: moves it, changes its length or texts, or withdraws it. */
 import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
-import { problem } from '../../common/problem.ts';
+import { invalidAt, problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
@@ -150,6 +150,12 @@ export const takenIn = (
 /** The plan after a correction, and the occurrences of it whose time is taken. */
 type Corrected = { plan: PlanDoc; taken: Instant[] };
 
+/** A change of the settings has no time or length to correct, only other settings. @throws 422 */
+const refuseTimeOfSettings = ({ action_type, title }: PlanDoc, { arguments: { limits, tempo } }: Intent): void => {
+  if (action_type === 'configure' && !limits && !tempo)
+    throw invalidAt('', 'invalid', `“${title}” changes the settings; take it back, and say the rule as it should be`);
+};
+
 export const createCorrection = ({ clock, calendar, admission, rules, moves }: CorrectionDeps) => {
   /** Withdraws a plan, and the one with which it exchanges places. */
   const withdraw = async (writer: Writer, plan: PlanDoc, note: string): Promise<Corrected> => {
@@ -198,6 +204,7 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     requireMove(writer.author, plan, move);
     requireUnchanged(plan, read.get(plan.uid) ?? 0);
     if (move === 'withdraw') return withdraw(writer, plan, intent.reasoning);
+    refuseTimeOfSettings(plan, intent);
     const wish = corrected(caller, plan, intent);
     // The planner chooses no other time for a plan whose time a person has chosen. The person may name one.
     const asked = withTimesOf(plan, wish);

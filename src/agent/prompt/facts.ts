@@ -5,7 +5,7 @@ import { terms } from '../../domain/text/search-words.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
-import type { Intent, IntentContext, PendingPlan } from '../../domain/planner/intents/types.ts';
+import type { Intent, IntentContext, KnownSettings, PendingPlan } from '../../domain/planner/intents/types.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { isRefused } from '../../domain/plan/refusal.ts';
 import { cancels } from '../../domain/plan/plan.ts';
@@ -18,6 +18,7 @@ import type { Search } from '../../memory/search/search.ts';
 import type { PlanningFacts } from '../../llm/model-planner.ts';
 import { isPlan, type PlanDoc } from '../../domain/record/trace.ts';
 import { findTraces } from '../../ledger/trace-store.ts';
+import { loadProfile } from '../../user/profile.ts';
 import type { Situation } from '../propose/proposal.ts';
 import { newestPendingOf, queuePage } from '../queries.ts';
 import type { PlanContext } from '../schemas.ts';
@@ -185,6 +186,14 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     });
   };
 
+  /** What a rule for all plans changes, where the caller may read it. */
+  const settingsOf = async ({ user_id, scopes }: Caller): Promise<KnownSettings | undefined> => {
+    if (!scopes.has('tempo:read') || !scopes.has('plan:read')) return undefined;
+    const { settings, tempo } = (await loadProfile(db, user_id)).profile;
+    const { time_ranges, tag_mappings, task_overrides, duration_biases } = tempo;
+    return { limits: settings.limits, tempo: { time_ranges, tag_mappings, task_overrides, duration_biases } };
+  };
+
   /** What the built-in planner knows: the events, and the caller's own proposals of this conversation. */
   const conversationOf = (
     caller: Caller,
@@ -218,5 +227,5 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     return plan && isRefused(plan) && plan.proposed_by === caller.actor ? wishOf(plan) : undefined;
   };
 
-  return { surroundings, factsFor, conversationOf, refusedOf };
+  return { surroundings, factsFor, settingsOf, conversationOf, refusedOf };
 };

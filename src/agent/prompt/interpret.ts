@@ -113,7 +113,7 @@ const withTitles = (intents: Intent[], { events, shown, proposed, shownPlans }: 
 export const createInterpret = (deps: InterpretDeps) => {
   const { db, clock, calendar, sensitive, model, situationOf, search, reader } = deps;
 
-  const { surroundings, factsFor, conversationOf, refusedOf } = createFacts({
+  const { surroundings, factsFor, settingsOf, conversationOf, refusedOf } = createFacts({
     search,
     clock,
     calendar,
@@ -165,7 +165,12 @@ export const createInterpret = (deps: InterpretDeps) => {
     const refused = await refusedOf(caller, wishes.before?.plan_uids ?? []);
     const before = wishes.before && { ...wishes.before, ...(refused && { refused }) };
     const whole = await hiddenValues(caller, prompt);
-    const conversation = { ...conversationOf(caller, around, before), whole, literal: wishes.literal ?? [] };
+    const settings = await settingsOf(caller);
+    const conversation = {
+      ...conversationOf(caller, around, before),
+      ...{ whole, literal: wishes.literal ?? [] },
+      ...(settings && { settings }),
+    };
     const say = (intents: readonly Intent[]): string => sayIntents(intents, conversation);
     const builtIn = async (): Promise<Found> =>
       byBuiltIn(prompt, await reader.understand(prompt, conversation, wishes.signal));

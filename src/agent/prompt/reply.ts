@@ -23,11 +23,12 @@ export const listPlans = (
 ): string => {
   const lines = plans.map((p) => {
     if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
+    const what = p.action_type === 'configure' ? `change the settings: ${p.title}` : p.title;
     const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
-    if (p.decision?.code === 'withdrawn') return `• ${p.title}${when}: withdrawn`;
+    if (p.decision?.code === 'withdrawn') return `• ${what}${when}: withdrawn`;
     return p.status === 'rejected'
-      ? `• ${p.title}${when}: not possible, because ${rejectionText(p) || p.decision?.code}${spokenFree(p.decision?.alternatives ?? [], offers, zone)}`
-      : `• ${p.title}${when}${p.duration_minutes ? `, ${lengthName(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
+      ? `• ${what}${when}: not possible, because ${rejectionText(p) || p.decision?.code}${spokenFree(p.decision?.alternatives ?? [], offers, zone)}`
+      : `• ${what}${when}${p.duration_minutes ? `, ${lengthName(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
   });
   return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
 };

@@ -55,7 +55,8 @@ export type Action = Stretches &
     | { do: 'note'; text: string }
     /** Without a time it is at once. */
     | { do: 'reflect'; text: string; at?: Creation }
-    | { do: 'setting'; text: string }
+    /** `isPart`: more is said of it than the text. */
+    | { do: 'setting'; text: string; isPart?: true }
     | { do: 'answer'; text: string }
     /** Nothing can be proposed: what is missing, and the events that it may be. */
     | { do: 'ask'; about: string; options?: readonly Target[] }

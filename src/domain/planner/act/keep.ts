@@ -1,7 +1,9 @@
 /** What is kept or said without a time: notes, reflections, settings. */
 import { daysFrom, daysIn } from '../time/settle-days.ts';
 import type { Act, Creation } from './actions.ts';
+import { RESTRICTING } from '../words/rule-words.ts';
 import type { Clause } from './clause.ts';
+import { hasWord } from './names.ts';
 
 const NOT_KEPT = new Set(['note', 'reflect', 'aside', 'polite', 'void', 'join']);
 
@@ -20,7 +22,24 @@ export const reflect = (clause: Clause): Reflection => ({
   do: 'reflect',
   text: (clause.text('reflect', 'title', 'target') || kept(clause)).replace(/^\s*to\s+/i, ''),
 });
-export const setting = (clause: Clause): Act => ({ do: 'setting', text: clause.text('setting') });
+/** Roles beside a rule that say no more of it, and those of its times. */
+const BESIDE_RULE = new Set(['aside', 'polite', 'void', 'join', 'agree']);
+const OF_RULE = new Set(['setting', 'glue', 'when', 'repeat', 'limit', 'except', 'count', 'dur']);
+/** A rule with its times; where more is said of it beside, as 'for the patients', the text is only a part of it. */
+export const setting = (clause: Clause): Act => {
+  const isOwn = ({ role }: Clause['pieces'][number]): boolean => OF_RULE.has(role);
+  const isMore = clause.pieces.some(
+    (piece) => !isOwn(piece) && (!BESIDE_RULE.has(piece.role) || hasWord(piece.text, RESTRICTING)),
+  );
+  const isWhole = clause.pieces.every(({ role }) => role === 'setting' || role === 'glue' || !OF_RULE.has(role));
+  const isSplit = isWhole && hasWord(clause.glue, RESTRICTING);
+  const all = clause.pieces.filter(isOwn).map(({ text }) => text);
+  return {
+    do: 'setting',
+    text: isWhole ? clause.text('setting') : all.join('').trim(),
+    ...((isMore || isSplit) && { isPart: true as const }),
+  };
+};
 /** A question is answered from the calendar by another part; here it is only that it was asked. */
 export const answer = ({ pieces }: Clause): Act => ({
   do: 'answer',

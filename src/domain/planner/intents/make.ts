@@ -6,9 +6,12 @@ import { millis, zoned } from '../../time/time.ts';
 import type { Action, Change, Creation, Move, Resize, Series, Target } from '../act/actions.ts';
 import type { Request } from '../request.ts';
 import { compareDays, daysFrom } from '../time/settle-days.ts';
+import { isSet, leavesNothing, ruled, ruleWaits } from '../replies/set-replies.ts';
+import { ruleName } from './rule-part.ts';
+import { settingChange } from './setting.ts';
 import { sittingsOf } from './sittings.ts';
 import { type Tags, tempoIn } from './tags.ts';
-import { capitalise, changeText, cut, reasonOf, sentence, titleOf } from './texts.ts';
+import { capitalise, changeText, cut, reasonOf, sentence, squash, titleOf } from './texts.ts';
 import { instantAt, timesOf } from './times.ts';
 
 /** What an action becomes: proposals, or why there are none. */
@@ -201,4 +204,28 @@ export const kept = (action: With<{ do: 'note' | 'reflect'; text: string; at?: C
       },
     ],
   };
+};
+
+const TIMED: ReadonlySet<string> = new Set(['when', 'rel', 'old', 'repeat']);
+
+/** A proposal to change the settings as a rule says. Another one that waits may change the same hours, so it is decided first. */
+export const configured = (action: With<Extract<Action, { do: 'setting' }>>, making: Making): Made => {
+  const { text: words, isPart, spans } = action;
+  const { request, tags, context } = making;
+  const text = squash(words).replaceAll(' ; ', '; ');
+  if (!context.settings || isPart || tags.task_id !== undefined || tags.tags.length > 0) return { ask: ruled(text) };
+  const isTimed = request.spans.some(
+    ({ role, from }) => TIMED.has(role) && !spans.some((own) => from >= own.from && from < own.to),
+  );
+  const change = settingChange(words, { tag: tags.tempo_tag, isTimed }, context.settings);
+  if ('why' in change) {
+    if (change.why === 'lost') return { ask: leavesNothing(text, change.name) };
+    return { ask: change.why === 'same' ? isSet(text) : ruled(text) };
+  }
+  const waiting = context.pending.find(({ action_type: type }) => type === 'configure');
+  if (waiting) return { ask: ruleWaits(text, waiting.title) };
+  const content = sentence(ruleName(text));
+  const title = cut(content.replace(/\.$/, ''), LONGEST_NOTE_TITLE);
+  const reasoning = reasonOf(request, { spans });
+  return { intents: [{ action_type: 'configure', title, content, tags: [], ...change, reasoning }] };
 };

@@ -5,6 +5,7 @@ import { addMinutes, type Instant, zoned } from '../../time/time.ts';
 import type { Span } from '../request.ts';
 import type { Doubt } from '../roles/reader.ts';
 import { timeOf } from './say.ts';
+import { settingsText } from './settings-text.ts';
 import { cut, squash } from './texts.ts';
 import type { Intent, IntentContext, PromptReading, ReadStretch } from './types.ts';
 
@@ -60,9 +61,11 @@ const meaningsOf = (spans: readonly Span[], intents: readonly Intent[], context:
   const time = listed(intents.map((intent) => timeMeant(intent, has('dur'), context)));
   const length = listed(intents.map(({ duration_minutes: minutes }) => (minutes ? lengthName(minutes) : undefined)));
   const rule = listed(intents.map(({ rrule }) => (rrule ? ruleText(rrule) : undefined)));
+  const settings = listed(intents.map(settingsText));
   const first = time === undefined || spans.some(({ role }) => MEANT.has(role)) ? '' : `; first ${time}`;
   return (role: Span['role']): string | undefined => {
     if (role === 'dur') return length;
+    if (role === 'setting') return settings;
     if (role === 'repeat') return rule === undefined ? time : `${rule}${first}`;
     return MEANT.has(role) ? time : undefined;
   };

@@ -84,9 +84,17 @@ export const saidOf = (gone: readonly string[], made: readonly string[]): string
 export const withdraws = ({ target_plan_uid: uid, arguments: own }: Intent): boolean =>
   uid !== undefined && own.cancel === true;
 
+/** 'I propose to change your settings: Nothing before nine on weekdays.' */
+const settingsSaid = (intents: readonly Intent[]): string => {
+  const titles = intents.map(({ title }) => title.replace(/[.;]$/, ''));
+  return titles.length > 0 ? listed('I propose to change your settings:', titles) : '';
+};
+
 /** What is withdrawn and what is proposed, in words. */
 export const sayIntents = (intents: readonly Intent[], context: IntentContext): string => {
   const gone = intents.filter(withdraws).map(({ content }) => content.replace(/^Withdraw |\.$/g, ''));
-  const made = grouped(intents.filter((intent) => !withdraws(intent))).map((group) => saying(group, context));
-  return saidOf(gone, made);
+  const isSetting = ({ action_type: type }: Intent): boolean => type === 'configure';
+  const others = intents.filter((intent) => !withdraws(intent));
+  const made = grouped(others.filter((intent) => !isSetting(intent))).map((group) => saying(group, context));
+  return [saidOf(gone, made), settingsSaid(others.filter(isSetting))].filter(Boolean).join(' ');
 };

@@ -26,7 +26,11 @@ export const itemsOf = ({ before, pending, events }: IntentContext, known: Known
     ...pending.map(({ uid }): [string, string] => [uid, uid]),
   ]);
   const still = (plans: readonly string[]): string[] => plans.flatMap((uid) => there.get(uid) ?? []);
-  if (talk) return talk.map(({ said, plans = plan_uids }) => ({ pieces: asPieces(said), plans: still(plans) }));
+  // a change of the settings is spoken of by itself, as it has no time or length
+  const rules = new Set(pending.flatMap(({ uid, action_type: type }) => (type === 'configure' ? uid : [])));
+  const plansOf = (said: readonly Said[], plans: readonly string[]): string[] =>
+    still(said.length > 0 ? plans.filter((uid) => !rules.has(uid)) : plans);
+  if (talk) return talk.map(({ said, plans = plan_uids }) => ({ pieces: asPieces(said), plans: plansOf(said, plans) }));
   const pieces = clausesFor({ text: prompt, spans: readRoles(prompt).best.spans }, known).at(-1)?.pieces ?? [];
   return [{ pieces, plans: still(plan_uids) }];
 };
@@ -46,7 +50,8 @@ export const talkOf = (steps: readonly Step[], items: readonly Item[], intents: 
   const isDropped = own === undefined && steps.some(({ isSame }) => isSame);
   if (isDropped) return [];
   const kept = thing ? [{ said: saidOf(thing.pieces), plans: thing.plans }] : [];
-  if (own === undefined) return kept;
+  const isRule = intents.some(({ action_type: type, arguments: { cancel } }) => type === 'configure' && !cancel);
+  if (own === undefined) return isRule ? [{ said: [] }] : kept;
   if (isQuestion(own)) return [...kept, { said: saidOf(own), plans: [] }];
   const isUnchanged = step?.isSame === true && intents.length === 0;
   return [{ said: saidOf(own), ...(isUnchanged && thing && { plans: thing.plans }) }];

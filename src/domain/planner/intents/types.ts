@@ -1,6 +1,8 @@
 /** What the built-in planner is given and what it answers: the shapes around `understand`. */
 import type { PlanArguments } from '../../plan/plan-arguments.ts';
+import type { Limits } from '../../plan/limits.ts';
 import type { ActionType } from '../../plan/plan.ts';
+import type { TempoPreferences } from '../../plan/tempo.ts';
 import type { Instant, Interval } from '../../time/time.ts';
 import type { Span } from '../request.ts';
 
@@ -40,12 +42,20 @@ export const MOST_CHARS = 2_500;
 /** Half-open stretches of a text. */
 export type Ranges = readonly (readonly [start: number, end: number])[];
 
+/** The settings that a rule for all plans changes. */
+export type KnownSettings = {
+  limits: Limits;
+  tempo: Pick<TempoPreferences, 'time_ranges' | 'tag_mappings' | 'task_overrides' | 'duration_biases'>;
+};
+
 /** `zone` is IANA; `pending` are the undecided proposals 'it' may mean: the conversation's, not the whole queue. */
 export type IntentContext = {
   now: Instant;
   zone: string;
   events: KnownEvent[];
   pending: PendingPlan[];
+  /** Missing where the caller may not read them. */
+  settings?: KnownSettings;
   /** Values in the prompt that are hidden from some readers, as offsets. No text of a proposal has only a part of one. */
   whole?: Ranges;
   /** Words of the prompt that are not read, as offsets: they belong to a name. */

@@ -1,7 +1,7 @@
 /** Understands a request: roles, acts, and the proposals and questions that follow from them. Pure and deterministic. */
 import { readQuestion } from '../questions/question.ts';
 import { checkOf, joinedReading, type Read, readingOf } from './reading.ts';
-import { sayIntents } from './say.ts';
+import { sayIntents, withdraws } from './say.ts';
 import {
   accepting,
   CAN_DO,
@@ -10,7 +10,7 @@ import {
   ONLY_ENGLISH,
   notProposed,
   refused,
-  ruled,
+  ruleStays,
   stillRefused,
   toldOnly,
 } from '../replies/set-replies.ts';
@@ -27,14 +27,14 @@ import { timeName } from '../../time/say.ts';
 import { millis, wallToInstant } from '../../time/time.ts';
 import { agrees } from '../replies/agreed.ts';
 import { chosenFrom } from '../replies/chosen.ts';
-import type { Step } from '../dialogue/item.ts';
+import type { Item, Step } from '../dialogue/item.ts';
 import type { Action, Target } from '../act/actions.ts';
 import { REPORTING } from '../words/act-words.ts';
 import type { Known } from '../act/known.ts';
 import type { Request } from '../request.ts';
 import { type Acted, actedOn } from './acted.ts';
 import { knownOf } from './known.ts';
-import { cancelled, changed, kept, type Made, made, type Making, moved, resized } from './make.ts';
+import { cancelled, changed, configured, kept, type Made, made, type Making, moved, resized } from './make.ts';
 import { MOST } from './sittings.ts';
 import { tagsOf } from './tags.ts';
 import { itemsOf, talkOf } from './talk.ts';
@@ -87,7 +87,7 @@ const makeOf = (action: Action, making: Making): Made => {
     case 'reflect':
       return action.text ? kept(action, making) : { ask: 'What should I note down?' };
     case 'setting':
-      return { ask: ruled(action.text) };
+      return configured(action, making);
     case 'ask':
       return { ask: askText(action.about) };
     default:
@@ -172,6 +172,20 @@ const withReadings = (
   );
 };
 
+/** The rules of a step as one: each changes the settings as those before it have made them. */
+const withOneRule = (actions: readonly Action[]): Action[] => {
+  const rules = actions.filter((action) => action.do === 'setting');
+  const [first] = rules;
+  if (!first || rules.length === 1) return [...actions];
+  const isPart = rules.some((rule) => rule.isPart);
+  const text = rules.map((rule) => rule.text).join(' ; ');
+  const joined: Action = {
+    ...{ do: 'setting', text, spans: rules.flatMap(({ spans }) => spans) },
+    ...(isPart && { isPart }),
+  };
+  return actions.flatMap((action) => (action === first ? joined : action.do === 'setting' ? [] : action));
+};
+
 type Result = { intents: Intent[]; questions: Question[]; asks: string[]; choices: Choice[] };
 /** What was read, and what follows from it where other things are known. */
 type Readable = Read & { stepsWith: Acted['stepsWith'] };
@@ -180,8 +194,9 @@ type Readable = Read & { stepsWith: Acted['stepsWith'] };
 const resultOf = (steps: readonly Step[], known: Known, making: Making, read?: Readable): Result => {
   const result: Result = { intents: [], questions: [], asks: [], choices: [] };
   for (const step of steps) {
-    const made = step.actions.map((action) => makeOf(action, making));
-    const done = read ? withReadings(step.actions, made, making.context, read) : made;
+    const actions = withOneRule(step.actions);
+    const made = actions.map((action) => makeOf(action, making));
+    const done = read ? withReadings(actions, made, making.context, read) : made;
     result.intents.push(...intentsOf(done, step, making));
     result.asks.push(...done.flatMap((one) => ('ask' in one ? one.ask : [])));
     for (const action of step.actions) {
@@ -257,6 +272,21 @@ const conflictsOf = (intents: readonly Intent[], { events, zone, now }: IntentCo
 };
 const MOST_CONFLICTS = 5;
 
+/** The change of the settings that waits and that a turn is about, where the turn does not take it back. */
+const ruleChanged = (
+  steps: readonly Step[],
+  items: readonly Item[],
+  intents: readonly Intent[],
+  { pending }: IntentContext,
+): string | undefined => {
+  const rules = pending.filter(({ action_type: type }) => type === 'configure');
+  const isSpokenOf = (uid: string): boolean =>
+    steps.some(({ isSame }) => isSame) && items.at(-1)?.plans.includes(uid) === true && intents.length === 0;
+  const isTarget = (uid: string): boolean =>
+    intents.some((intent) => intent.target_plan_uid === uid && !withdraws(intent));
+  return rules.find(({ uid }) => isSpokenOf(uid) || isTarget(uid))?.title;
+};
+
 /** What needs no reading: small talk, a choice, or that the person agrees. */
 const setAnswer = (prompt: string, context: IntentContext): Understanding | null => {
   const { before, pending } = context;
@@ -282,6 +312,8 @@ export const understand = (prompt: string, context: IntentContext): Understandin
   const read = { text, probability: Math.round(probability * 1000) / 1000, doubts, stepsWith };
   const making = { request, tags, context, readable };
   const { intents: all, questions, asks, choices } = resultOf(steps, known, making, read);
+  const rule = ruleChanged(steps, items, all, context);
+  if (rule !== undefined) return asked(ruleStays(rule), sameTalk(context));
   const intents = merged(all).slice(0, MOST);
   const isNone = intents.length + questions.length + asks.length === 0;
   const question = isNone ? nothingOf(request) : [...new Set(asks)].slice(0, 5).join(' ') || undefined;

@@ -3,9 +3,19 @@
 export const CAN_DO = 'I plan time, move and cancel events, reflect and take notes. What would you like me to plan?';
 export const refused = (text: string): string =>
   `I did nothing about “${text}”: it says what not to do. To keep a time free, ask me to block it.`;
-/** A wish for all plans is a setting, which the planner does not change. */
+const CAN_SET =
+  'I can set your hours (“nothing before nine on weekdays”), the most plans of a day or a week (“at most three a day”) and the usual length (“meetings take 25 minutes by default”).';
+/** A rule for all plans that no setting says. */
 export const ruled = (text: string): string =>
-  `“${text}” is a rule for all plans, so I plan nothing for it. Set it under Settings, as hours of your tempo or as a limit of the plans of a day.`;
+  `“${text}” is a rule that I can’t set as it is, so I propose nothing for it. ${CAN_SET}`;
+export const isSet = (text: string): string => `“${text}”: your settings say so already.`;
+/** @param name the tag or the task; none where no hours at all are left */
+export const leavesNothing = (text: string, name: string): string =>
+  `“${text}” would leave ${name ? `no hours for “${name}”` : 'no hours at all'}, so I propose nothing for it. Change these hours in your tempo first.`;
+export const ruleWaits = (text: string, waiting: string): string =>
+  `“${waiting}” is a change of the same settings, and it waits for a decision. Decide on it, or take it back, and then repeat “${text}”.`;
+export const ruleStays = (title: string): string =>
+  `“${title}” is a change of settings, which has no time or length to change. Take it back, and say the rule as it should be.`;
 export const toldOnly = (text: string): string =>
   `“${text}” asks for nothing, as I read it. Should I plan something for it? Tell me what and when.`;
 export const conditional = (text: string): string =>
