@@ -1,7 +1,7 @@
 /** Tools on proposals. Every change of the calendar begins here and is decided by the person, elsewhere. */
 import { z } from 'zod';
 import { ActionIn, QueuedPlan, QueueQuery, RejectRequest } from '../agent/schemas.ts';
-import { list } from '../domain/record/bounded-collections.ts';
+import { dictionary, list } from '../domain/record/bounded-collections.ts';
 import { PlanArguments } from '../domain/plan/plan-arguments.ts';
 import { ACTION_TYPES } from '../domain/plan/plan.ts';
 import { Uid } from '../domain/record/field-shapes.ts';
@@ -42,7 +42,8 @@ const Outcome = PlanItem.pick({
 const { metadata: _, ...actionFields } = ActionIn.shape;
 
 /** The shapes of these patches are too long for a definition. The route checks them. */
-const patch = (of: string) => z.record(z.string(), z.unknown()).describe(`For configure: a JSON Merge Patch on ${of}.`);
+const patch = (of: string) =>
+  dictionary(z.string().max(255), z.unknown(), 5).describe(`For configure: a JSON Merge Patch on ${of}.`);
 const Arguments = z
   .strictObject({
     ...PlanArguments.shape,

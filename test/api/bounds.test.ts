@@ -52,7 +52,7 @@ const isBounded = (def: Def): boolean => {
 const ELSEWHERE: [RegExp, string][] = [
   [/\.(metadata|arguments)\{\}$/, 'the whole has 16 KiB at most'],
   [/\.(memory|calendar|schedule)\[\]\{\}$/, 'what a planner is shown is cut to a budget'],
-  [/\.(preferences|limits|memory)\{\}$/, 'a merge patch: what comes of it is parsed by a schema with bounds'],
+  [/\.(preferences|limits|tempo|memory)\{\}$/, 'a merge patch: what comes of it is parsed by a schema with bounds'],
   [
     /\[\]\.(version|seq|recorded_at|recorded_by|sensitive|updated_at|summary|origin|group|depth)$/,
     'given anew on import, not looked at',

@@ -160,6 +160,15 @@ describe('what can’t be', () => {
 
   test.each<[string, object, string]>([
     ['no change', configure({}), '/actions/0/arguments'],
+    ['a patch that says nothing', configure({ limits: {}, tempo: {} }), '/actions/0/arguments'],
+    ['an unknown preference that is null', configure({ tempo: { mood: null } }), '/actions/0/arguments/tempo/mood'],
+    [
+      'more tags than a profile has',
+      configure({
+        tempo: { tag_mappings: Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`@${i}`, null])) },
+      }),
+      '/actions/0/arguments/tempo/tag_mappings',
+    ],
     ['an unknown limit', configure({ limits: { hourly: 3 } }), '/actions/0/arguments/limits/hourly'],
     [
       'a limit of the wrong type',
@@ -233,6 +242,39 @@ describe('what was changed is taken back', () => {
     expect((await settingsOf(user)).limits.budget.per_day).toBeNull();
   });
 
+  test('value by value: a neighbour that the person changed since stays', async () => {
+    const user = await aUser(app);
+    const plan = await carriedOut(user, { ...fewer(3), tempo: { tag_mappings: { '@a': { duration_minutes: 20 } } } });
+    await user.patch('/user/update', { updates: { limits: { budget: { per_week: 20 } } } }).expect(200);
+    const own = { tag_mappings: { '@b': { duration_minutes: 40 } } };
+    await user.post('/tempo/adjust', { preferences: own }).expect(200);
+    await undo(user, plan).expect(200);
+    expect((await settingsOf(user)).limits.budget).toEqual({ per_day: null, per_week: 20 });
+    expect((await user.get('/tempo/profile').expect(200)).body).toMatchObject(own);
+    expect((await user.get('/tempo/profile').expect(200)).body.tag_mappings).not.toHaveProperty('@a');
+  });
+
+  test('two changes of different tags, in any order', async () => {
+    const user = await aUser(app);
+    const tagged = (tag: string) => carriedOut(user, { tempo: { tag_mappings: { [tag]: { duration_minutes: 20 } } } });
+    const [first, second] = [await tagged('@a'), await tagged('@b')];
+    await undo(user, first).expect(200);
+    expect((await user.get('/tempo/profile').expect(200)).body.tag_mappings).toEqual({
+      '@b': { duration_minutes: 20 },
+    });
+    await undo(user, second).expect(200);
+    expect((await user.get('/tempo/profile').expect(200)).body.tag_mappings).toEqual({});
+  });
+
+  test('and an executed plan keeps saying what it did', async () => {
+    const user = await aUser(app);
+    const { uid } = await carriedOut(user, fewer(3));
+    const edit = { uid, updates: { arguments: fewer(9) } };
+    const { body } = await user.patch('/memory/edit', edit).expect(422);
+    expect(body.errors[0]).toMatchObject({ path: '/updates/arguments', code: 'executed' });
+    await user.patch('/memory/edit', { uid, updates: { title: 'Three a day' } }).expect(200);
+  });
+
   test('where the person changed it back already', async () => {
     const user = await aUser(app);
     const plan = await carriedOut(user, fewer(3));
@@ -274,12 +316,49 @@ describe('what was changed is taken back', () => {
   });
 });
 
-test('who may not read the tempo learns nothing of it from a proposal', async () => {
-  const user = await aUser(app);
-  const agent = await aKey(app, user, 'agent', ['plan:propose', 'plan:read']);
-  const [plan] = await propose(agent, configure(later('09:00')));
-  expect(JSON.stringify(plan)).not.toContain('08:00');
-  await approve(user, plan);
-  const { body } = await agent.get(`/agent/plan?uid=${plan.uid}`).expect(200);
-  expect(JSON.stringify(body)).not.toContain('08:00');
+describe('who may not read the tempo', () => {
+  const SECRET = { '@divorce': { ranges: ['chemo'] } };
+  const secretive = async () => {
+    const user = await aUser(app);
+    const own = [{ name: 'chemo', days: ['MO'], start: '06:00', end: '09:00' }, ...hours('09:00', '20:00')];
+    await user.post('/tempo/adjust', { preferences: { time_ranges: own, tag_mappings: SECRET } }).expect(200);
+    return {
+      user,
+      agent: await aKey(app, user, 'agent', ['plan:propose', 'plan:read', 'memory:write', 'memory:read']),
+    };
+  };
+
+  test.each<[string, object]>([
+    ['hours in place of those that others use', { time_ranges: hours('08:00', '20:00') }],
+    ['hours that may be there', { tag_mappings: { '@a': { ranges: ['chemo'] } } }],
+    ['hours that are not there', { tag_mappings: { '@a': { ranges: ['guess'] } } }],
+  ])('is not told whether a proposal fits: %s', async (_, tempo) => {
+    const { agent } = await secretive();
+    const [plan] = await propose(agent, configure({ tempo }));
+    expect(plan.status).toBe('proposed');
+    expect(JSON.stringify(plan)).not.toMatch(/divorce|06:00/);
+    const updates = { arguments: { tempo } };
+    await agent.patch('/memory/edit', { uid: plan.uid, updates }).expect(200);
+  });
+
+  test('and the person is, who decides', async () => {
+    const { user, agent } = await secretive();
+    const [{ uid }] = await propose(agent, configure({ tempo: { time_ranges: hours('08:00', '20:00') } }));
+    const { body } = await user.post('/agent/approve', { uid }).expect(422);
+    expect(body.errors[0]).toMatchObject({
+      path: '/arguments/tempo/tag_mappings/@divorce/ranges/0',
+      message: expect.stringContaining('"chemo"'),
+    });
+  });
+});
+
+test('a change for later that has become impossible is refused at its approval', async () => {
+  const { user, agent } = await onMonday(app);
+  const own = [{ name: 'early', days: ['MO'], start: '06:00', end: '09:00' }, ...hours('09:00', '20:00')];
+  await user.post('/tempo/adjust', { preferences: { time_ranges: own } }).expect(200);
+  const given = { tempo: { tag_mappings: { '@run': { ranges: ['early'] } } } };
+  const [{ uid }] = await propose(agent, configure(given, { scheduled_for: '2026-11-24T08:00' }));
+  await user.post('/tempo/adjust', { preferences: { time_ranges: hours('09:00', '20:00') } }).expect(200);
+  await user.post('/agent/approve', { uid }).expect(422);
+  expect((await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status).toBe('proposed');
 });

@@ -18,6 +18,7 @@ import { loadPlan } from '../queries.ts';
 import { editedRepetition } from '../place/plan-repetition.ts';
 import { checkSeen, pinnedBy, requireSeen, timeOf, type ApprovalRules } from './approval-rules.ts';
 import type { SituationOf } from '../prompt/situation.ts';
+import { checkSettings } from './settings.ts';
 import { partnerOf, refuseAlone } from './swap.ts';
 import type { Edits } from '../schemas.ts';
 
@@ -84,6 +85,7 @@ const createJudge =
         { from: plan.status, to: 'approved' },
       );
     requireComplete(asked, '/edits');
+    await checkSettings(writer, [asked]);
     const situation = await situationOf(writer.tx, caller.user_id);
     if (!plan.swaps_with) Object.assign(changes, await rules.requireFreeTime(writer, asked));
     const wanted: PlanDoc = { ...plan, ...changes };

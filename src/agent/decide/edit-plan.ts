@@ -16,7 +16,7 @@ import { editedRepetition } from '../place/plan-repetition.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 import type { Situation } from '../propose/proposal.ts';
 import { pinnedBy, requireNotPinned, timeOf, type ApprovalRules } from './approval-rules.ts';
-import { checkSettings } from './settings.ts';
+import { checkProposedSettings } from './settings.ts';
 import { estimate, type Moves } from './record-transition.ts';
 import { refuseAlone } from './swap.ts';
 
@@ -56,6 +56,17 @@ const moveOf = (plan: PlanDoc, wanted: PlanDoc): EditMove => {
   if (plan.status === 'proposed') return 'revise';
   if (plan.status !== 'approved') return 'edit';
   return isRewritten(plan, wanted) ? 'amend' : 'label';
+};
+
+/** @throws 422 */
+const checkEditedSettings = async (writer: Writer, plan: PlanDoc, edited: PlanDoc): Promise<void> => {
+  if (plan.action_type === 'configure' && plan.status === 'executed')
+    throw invalidAt(
+      '/updates/arguments',
+      'executed',
+      'cannot change, because the plan is executed; change the settings themselves (PATCH /user/update, POST /tempo/adjust), or take the decision back (POST /agent/undo)',
+    );
+  await checkProposedSettings(writer, [{ ...edited, at: '/updates' }]);
 };
 
 export const createPlanEdit = ({ clock, moves, rules, situationOf }: PlanEditDeps) => {
@@ -107,7 +118,7 @@ export const createPlanEdit = ({ clock, moves, rules, situationOf }: PlanEditDep
     if (updates.pinned === undefined) Object.assign(changes, pinnedBy(caller, plan, edited));
     if (moved) checkNewTime(plan, edited);
     requireComplete(edited, '/updates');
-    if (updates.arguments) await checkSettings(writer, [{ ...edited, at: '/updates' }]);
+    if (updates.arguments) await checkEditedSettings(writer, plan, edited);
     const situation = await situationOf(writer.tx, caller.user_id);
     if (moved || move === 'amend') Object.assign(changes, await rules.requireFreeTime(writer, edited));
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);

@@ -1,10 +1,12 @@
 /** Plans of the type configure: what they make of the limits and the tempo, and how that is taken back. */
 import { problem } from '../../common/problem.ts';
+import { createYielder } from '../../common/yielding.ts';
 import { Limits } from '../../domain/plan/limits.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import type { PlanAction } from '../../domain/plan/plan.ts';
 import { TempoPreferences } from '../../domain/plan/tempo.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
+import { isObject } from '../../domain/record/merge-patch.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import type { Reading, Writer } from '../../ledger/ledger-writer.ts';
 import { versionsOf } from '../../ledger/read-ledger.ts';
@@ -27,16 +29,27 @@ const configured = <P extends Pick<ProfileDoc, 'settings' | 'tempo'>>(profile: P
   };
 };
 
-/** Checks that plans can change the settings as they are now, where they do. @throws 422 */
-export const checkSettings = async (
-  { tx, author }: Reading,
-  plans: readonly (PlanAction & { at?: string | undefined })[],
-): Promise<void> => {
-  const changing = plans.filter(({ action_type }) => action_type === 'configure');
-  if (!changing.length) return;
+type Checked = PlanAction & { at?: string | undefined };
+
+/** Checks that plans can change the settings as they are now, where they do. Each different change is checked once. @throws 422 */
+export const checkSettings = async ({ tx, author }: Reading, plans: readonly Checked[]): Promise<void> => {
+  const changing = new Map<string, Checked>();
+  for (const plan of plans) if (plan.action_type === 'configure') changing.set(canonicalJson([plan.arguments]), plan);
+  if (!changing.size) return;
   const { profile } = await loadProfile(tx, author.user_id);
-  for (const plan of changing) configured(profile, plan, plan.at);
+  const yieldToOthers = createYielder();
+  for (const plan of changing.values()) {
+    await yieldToOthers();
+    configured(profile, plan, plan.at);
+  }
 };
+
+/**
+ * The same where a plan is proposed or changed. Whether a patch fits says what the tempo is, so who may not read it is not answered
+ * that before a person decides.
+ */
+export const checkProposedSettings = (reading: Reading, plans: readonly Checked[]): Promise<void> =>
+  checkSettings(reading, reading.author.scopes?.has('tempo:read') === false ? [] : plans);
 
 /** The effect of a plan: the new version of the profile, if it changes. */
 export const configure = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
@@ -45,22 +58,28 @@ export const configure = async (writer: Writer, plan: PlanDoc): Promise<EffectRe
   return { effects, children: [], event_uid: null, traces: [], events: [] };
 };
 
-type Parts = Record<string, unknown>;
-const isEqual = (a: unknown, b: unknown): boolean => canonicalJson([a]) === canonicalJson([b]);
+/** A value that is not there differs from null. */
+const isEqual = (a: unknown, b: unknown): boolean =>
+  a === undefined || b === undefined ? a === b : canonicalJson([a]) === canonicalJson([b]);
 
-/** The members as they were before, where they are still as they were made. */
-const partsBack = (now: Parts, before: Parts, made: Parts): Parts => {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(made)])];
-  const own = names.filter((name) => !isEqual(before[name], made[name]) && !isEqual(now[name], before[name]));
-  const changed = own.find((name) => !isEqual(now[name], made[name]));
-  if (changed !== undefined) throw changedSince(changed);
-  return { ...now, ...Object.fromEntries(own.map((name) => [name, before[name]])) };
+/** A value as it was before, where it is still as it was made: member by member, and lists as a whole. @throws 409 changed_since */
+const valueBack = (now: unknown, before: unknown, made: unknown, path: string): unknown => {
+  if (isEqual(before, made) || isEqual(now, before)) return now;
+  if (isObject(now) && isObject(before) && isObject(made)) {
+    const names = [...new Set([...Object.keys(now), ...Object.keys(before)])];
+    const back = names.map(
+      (name) => [name, valueBack(now[name], before[name], made[name], `${path}/${name}`)] as const,
+    );
+    return Object.fromEntries(back.filter(([, value]) => value !== undefined));
+  }
+  if (isEqual(now, made)) return before;
+  throw changedSince(path);
 };
 
 const changedSince = (what: string): Error =>
   problem(
     'changed_since',
-    `The settings (${what}) were changed after the plan changed them, so they stay. Change them in the settings.`,
+    `The settings (${what}) were changed after the plan changed them, so they stay. Change them themselves: PATCH /user/update for limits, POST /tempo/adjust for the tempo.`,
   );
 
 /** Makes those limits and parts of the tempo as they were that a change of the profile made. @throws 409 changed_since */
@@ -69,10 +88,10 @@ export const takeSettingsBack = async (
   { before, made }: { before: ProfileDoc; made: ProfileDoc },
 ): Promise<void> => {
   await changeProfileIn(writer, (now) => {
-    const limits = partsBack(now.settings.limits, before.settings.limits, made.settings.limits);
-    const tempo = TempoPreferences.safeParse(partsBack(now.tempo, before.tempo, made.tempo));
+    const limits = valueBack(now.settings.limits, before.settings.limits, made.settings.limits, 'limits');
+    const tempo = TempoPreferences.safeParse(valueBack(now.tempo, before.tempo, made.tempo, 'tempo'));
     // Ranges may have been named since that were not there before.
-    if (!tempo.success) throw changedSince('time_ranges');
+    if (!tempo.success) throw changedSince('tempo/time_ranges');
     return { ...now, settings: { ...now.settings, limits: Limits.parse(limits) }, tempo: tempo.data };
   });
 };

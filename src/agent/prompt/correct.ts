@@ -5,8 +5,12 @@ import { invalidAt, problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
+import { settingsText } from '../../domain/planner/intents/settings-text.ts';
+import { LONGEST_TITLE } from '../../domain/plan/plan-fields.ts';
 import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { contentWith } from '../../domain/plan/own-text.ts';
+import { canonicalJson } from '../../domain/record/canonical-json.ts';
+import { joinedPatch } from '../../domain/record/merge-patch.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { toSpan } from '../../domain/time/spans.ts';
 import { addMinutes, type Instant } from '../../domain/time/time.ts';
@@ -14,7 +18,7 @@ import type { Writer } from '../../ledger/ledger-writer.ts';
 import { requireMove, requireUnchanged } from '../../ledger/transition-problems.ts';
 import { pinnedBy, requireNotPinned, type ApprovalRules } from '../decide/approval-rules.ts';
 import { estimate, type Moves } from '../decide/record-transition.ts';
-import { checkSettings } from '../decide/settings.ts';
+import { checkProposedSettings } from '../decide/settings.ts';
 import { partnerOf, refuseAlone } from '../decide/swap.ts';
 import { editedRepetition, repetitionFields, ruleFrom } from '../place/plan-repetition.ts';
 import { CHECKED_DAYS } from '../place/plan-series.ts';
@@ -65,6 +69,23 @@ const argumentsFor = (
   { arguments: { title, description, ...rest } }: Intent,
 ): PlanArguments => (action_type === 'reschedule' ? { ...rest, ...defined({ title, description }) } : rest);
 
+/** The arguments of a plan with those of its correction. Of a change of the settings both patches hold, and the later one counts. */
+const joined = (before: PlanArguments, given: PlanArguments): PlanArguments => ({
+  ...before,
+  ...given,
+  ...(before.limits && given.limits && { limits: joinedPatch(before.limits, given.limits) as PlanArguments['limits'] }),
+  ...(before.tempo && given.tempo && { tempo: joinedPatch(before.tempo, given.tempo) as PlanArguments['tempo'] }),
+});
+
+/** What a changed plan of settings sets, since its words were those of the plan before. */
+const settingTexts = (plan: PlanDoc, wish: Proposal): Partial<PlanDoc> => {
+  const said = settingsText(wish);
+  if (said === undefined || isEqualArguments(plan, wish)) return {};
+  return { ...(said.length <= LONGEST_TITLE && { title: said }), ...withContent(said) };
+};
+const isEqualArguments = (plan: PlanDoc, wish: Proposal): boolean =>
+  canonicalJson(plan.arguments) === canonicalJson(wish.arguments);
+
 const ownTexts = (plan: PlanDoc, { arguments: { title, description } }: Intent): Partial<PlanDoc> => {
   const content = description ?? contentWith(plan, title ?? plan.title);
   return { ...defined({ title }), ...(content === undefined ? {} : withContent(content)) };
@@ -93,7 +114,7 @@ const timeOf = (plan: PlanDoc, intent: Intent): CorrectedTime => {
 const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
   const { scheduled_for, duration_minutes, isMoved } = timeOf(plan, intent);
   // A cancellation that gets a new time becomes a move again.
-  const { cancel, ...args } = { ...(!intent.replaces && readArguments(plan)), ...argumentsFor(plan, intent) };
+  const { cancel, ...args } = joined(intent.replaces ? {} : readArguments(plan), argumentsFor(plan, intent));
   const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
   const kept = intent.replaces ? null : plan.rrule;
   const rrule = intent.rrule ?? (kept && ruleFrom(kept, scheduled_for, plan.timezone ?? caller.zone));
@@ -135,6 +156,7 @@ const changesOf = (plan: PlanDoc, intent: Intent, wish: Proposal, placed: Placed
   arguments: wish.arguments,
   // The text of a move names the time, which has changed.
   ...(plan.action_type === 'reschedule' ? withContent(intent.content) : ownTexts(plan, intent)),
+  ...settingTexts(plan, wish),
   task_id: intent.task_id ?? plan.task_id,
   tags: [...new Set([...plan.tags, ...intent.tags])],
   tempo_tag: wish.trace?.tempo_tag ?? null,
@@ -210,7 +232,7 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     const asked = withTimesOf(plan, wish);
     const isChosen = caller.origin === 'agent' || (wish.scheduled_for === null && !intent.replaces);
     if (isMoved(plan, asked) && isChosen) requireNotPinned(plan);
-    await checkSettings(writer, [wish]);
+    await checkProposedSettings(writer, [wish]);
     const placed = await place(writer, caller, wish, situation);
     const changes = changesOf(plan, intent, wish, placed);
     // The planner has chosen the time where the person named none.

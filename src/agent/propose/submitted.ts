@@ -25,7 +25,7 @@ import { settleDay, type Proposal } from './proposal.ts';
 import { asPlan, findPlans, pendingOf, refusedAtOnce } from '../queries.ts';
 import { createCompletion } from '../place/reschedule-targets.ts';
 import { timeOf } from '../decide/approval-rules.ts';
-import { checkSettings } from '../decide/settings.ts';
+import { checkProposedSettings } from '../decide/settings.ts';
 import type { ActionIn } from '../schemas.ts';
 import type { SituationOf } from '../prompt/situation.ts';
 
@@ -228,7 +228,7 @@ export const createSubmittedProposals = ({
       faults.push(...repetitionFaults(p, zone, clock.now(), p.at));
     }
     if (faults.length) throw invalid(faults);
-    await checkSettings(reading, proposals);
+    await checkProposedSettings(reading, proposals);
     return admission.judgeAll(reading, await completed(reading, proposals), situation, more);
   };
 

@@ -15,7 +15,7 @@ export const SCOPES = {
   'plan:read': 'Read the planner queue, its changes and the executor status. Plans name the events that they concern.',
   'plan:propose': 'Propose plans and withdraw them. Withdrawing answers the plan, so it needs plan:read too.',
   'plan:decide':
-    'Approve, reject and edit plans. Decisions answer the plan, so they need plan:read too. Agents cannot hold it.',
+    'Approve, reject and edit plans, also those that change events or settings. Decisions answer the plan, so they need plan:read too. Agents cannot hold it.',
   'plan:execute':
     'Execute approved plans, or simulate their execution. What they write is shown with memory:read and calendar:read.',
   'tempo:read': 'Read tempo tags and the tempo profile.',

@@ -1,7 +1,7 @@
 /** Schemas of a plan's `arguments` for each type of action. The caller's own data belongs in `metadata`. */
 import { z } from 'zod';
-import { dictionary } from '../record/bounded-collections.ts';
 import { LimitsPatch } from './limits.ts';
+import { TempoPatch } from './tempo.ts';
 import type { ActionType, PlanAction } from './plan.ts';
 
 const Yes = z.literal(true, 'must be true; leave it out otherwise');
@@ -32,8 +32,8 @@ const FIELDS = {
   limits: LimitsPatch.describe(
     'For configure only. A JSON Merge Patch (RFC 7396) on the limits of the settings; null switches a limit off.',
   ),
-  tempo: dictionary(z.string().max(255), z.unknown(), 100).describe(
-    'For configure only. A JSON Merge Patch (RFC 7396) on time_ranges, tag_mappings, duration_biases, task_overrides and use_learned of the tempo profile; null restores a default.',
+  tempo: TempoPatch.describe(
+    'For configure only. A JSON Merge Patch (RFC 7396) on the timing preferences; null restores a default.',
   ),
 };
 type Field = keyof typeof FIELDS;

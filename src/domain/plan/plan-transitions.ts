@@ -4,7 +4,7 @@
  * executed.
  */
 import { canonicalJson } from '../record/canonical-json.ts';
-import { readArguments } from './plan-arguments.ts';
+import { readArguments, type PlanArguments } from './plan-arguments.ts';
 import { cancels, isAllDay, MOVES, rewords, type Move, type MoveName, type Mover, type Status } from './plan.ts';
 import type { PlanDoc, Unstamped } from '../record/trace.ts';
 
@@ -49,6 +49,10 @@ export type MoveActor = { actor: string; decides: boolean };
 export type PlanFault = { field: keyof PlanDoc; code: string; message: string };
 type Draft = Unstamped<PlanDoc>;
 
+/** Whether patches of the settings say nothing. */
+const changesNothing = ({ limits = {}, tempo = {} }: PlanArguments): boolean =>
+  Object.keys(limits).length + Object.keys(tempo).length === 0;
+
 /** Lists what a plan lacks before it can be executed. */
 export const missingIn = (plan: Draft): PlanFault[] => {
   const faults: PlanFault[] = [];
@@ -63,7 +67,7 @@ export const missingIn = (plan: Draft): PlanFault[] => {
     need('target_event_uid', 'is required: name the event to reschedule');
     if (!cancels(plan) && !rewords(plan)) need('scheduled_for', 'is required for a plan that moves an event');
   }
-  if (plan.action_type === 'configure' && Object.keys(readArguments(plan)).length === 0)
+  if (plan.action_type === 'configure' && changesNothing(readArguments(plan)))
     faults.push({ field: 'arguments', code: 'required', message: 'must have limits or tempo: what it changes' });
   return faults;
 };

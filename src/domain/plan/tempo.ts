@@ -127,6 +127,37 @@ export const TempoPreferences = z
   .meta({ id: 'TempoPreferences', description: 'The timing preferences of a user.' });
 export type TempoPreferences = z.infer<typeof TempoPreferences>;
 
+/** A merge patch of members that may be missing. */
+const patchOf = <S extends z.ZodRawShape>({ shape }: z.ZodObject<S>) =>
+  z
+    .strictObject(
+      Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, (member as z.ZodType).nullable()])),
+    )
+    .partial()
+    .nullable();
+
+/**
+ * A JSON Merge Patch on TempoPreferences. Its members are checked by themselves; whether the result is consistent is known only with
+ * the preferences that it changes.
+ */
+export const TempoPatch = z
+  .strictObject({
+    time_ranges: preferences.time_ranges.nullable(),
+    tag_mappings: dictionary(Tag, patchOf(TagMapping), 200).nullable(),
+    duration_biases: dictionary(Tag, patchOf(DurationBias), 200).nullable(),
+    task_overrides: dictionary(z.string().min(1).max(255), patchOf(TaskOverride), 500).nullable(),
+    use_learned: preferences.use_learned.nullable(),
+  })
+  .partial()
+  .refine(
+    (patch) => JSON.stringify(patch).length <= MAX_PREFERENCES_SIZE,
+    `must have at most ${MAX_PREFERENCES_SIZE} characters as JSON`,
+  )
+  .meta({
+    id: 'TempoPatch',
+    description: 'A JSON Merge Patch (RFC 7396) on the timing preferences; null restores a default.',
+  });
+
 const Count = z.int().min(0);
 const verdicts = {
   approved: Count,

@@ -19,3 +19,12 @@ export const mergePatch = (target: unknown, patch: unknown): unknown => {
   }
   return Object.fromEntries(merged);
 };
+
+/** The merge patch that has the effect of one after another. */
+export const joinedPatch = (first: unknown, second: unknown): unknown => {
+  if (!isObject(first) || !isObject(second)) return second;
+  const joined = new Map(Object.entries(first));
+  for (const [key, value] of Object.entries(second))
+    if (value !== undefined) joined.set(key, joined.has(key) ? joinedPatch(joined.get(key), value) : value);
+  return Object.fromEntries(joined);
+};
