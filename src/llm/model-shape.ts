@@ -79,16 +79,29 @@ const Asked = z.strictObject({
 });
 export type AskedDraft = z.output<typeof Asked>;
 
-export const Answer = z.strictObject({
-  reply: z.string().trim().min(1).max(10_000).describe('one or two sentences to the user, or a question'),
+const Said = z.strictObject({
+  reply: z
+    .string()
+    .trim()
+    .max(10_000)
+    .default('')
+    .describe('one or two sentences to the user, or a question; empty beside questions'),
   choices: z
     .array(z.string().trim().min(1).max(200))
     .max(MAX_CHOICES)
     .default([])
     .describe('where two readings are as likely: a short name for each, and all actions have a choice; else empty'),
-  actions: z.array(Action).max(MAX_ACTIONS).describe(`at most ${MAX_ACTIONS}; none with a question`),
+  actions: z.array(Action).max(MAX_ACTIONS).optional().describe(`at most ${MAX_ACTIONS}; none with a question`),
   questions: z.array(Asked).max(MAX_QUESTIONS).default([]).describe('what the user asks; Almanac looks it up'),
 });
+
+/** A question needs neither a reply nor actions, since Almanac answers it. */
+export const Answer = Said.superRefine(({ reply, actions, questions }, { addIssue }) => {
+  if (questions.length > 0) return;
+  if (actions === undefined) addIssue({ code: 'custom', path: ['actions'], message: 'is missing; give [] for none' });
+  else if (reply === '' && actions.length === 0)
+    addIssue({ code: 'custom', path: ['reply'], message: 'must not be empty without actions and questions' });
+}).transform(({ actions = [], ...said }) => ({ ...said, actions }));
 export type AnswerDraft = z.output<typeof Answer>;
 
 // Each endpoint refuses some of these keywords in strict mode. All of them accept types, enums, anyOf and required.

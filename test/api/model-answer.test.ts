@@ -173,6 +173,24 @@ describe('times and fields of an answer', () => {
     expect(readAnswer(text, FACTS)).toMatchObject({ faults: ['it is not JSON'] });
   });
 
+  describe('a question', () => {
+    const questions = [{ kind: 'agenda', about: '', start: '2026-11-24', end: null }];
+    test.each<[string, object]>([
+      ['an empty reply', { reply: '', actions: [], questions }],
+      ['no reply', { reply: null, actions: [], questions }],
+      ['neither reply nor actions', { questions }],
+    ])('may come with %s', (_, answer) => {
+      const read = readAnswer(JSON.stringify(answer), FACTS);
+      expect(read).toMatchObject({ answer: { reply: '', actions: [], questions: [{ kind: 'agenda' }] } });
+    });
+
+    test('or the answer needs actions, or a reply', () => {
+      expect(faultsOf({ reply: 'ok' })).toEqual(['actions: is missing; give [] for none']);
+      expect(faultsOf({ reply: '', actions: [] })).toEqual(['reply: must not be empty without actions and questions']);
+      expect(faultsOf({})).toHaveLength(1);
+    });
+  });
+
   const RULE = { hours: null, only_in_hours: null, per_day: null, per_week: null, usual_minutes: null };
   const WORK = { days: ['MO', 'TU'], start: '09:00', end: '17:00' };
   const configure = (change: object) => ({ action_type: 'configure', settings: { ...RULE, ...change } });

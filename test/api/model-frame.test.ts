@@ -170,13 +170,30 @@ test('a rule for the future becomes a proposal to change the settings', async ()
   const settings = { hours: null, only_in_hours: null, per_day: 3, per_week: null, usual_minutes: null };
   proposes('Done.', { action_type: 'configure', title: 'At most three a day', content: '', settings });
   const answer = await ask(user, 'At most three a day from now on');
-  expect(answer.reply).toContain('I propose: change your settings: “At most three a day”.');
+  expect(answer.reply).toContain('I propose: change your settings: Plans of agents per day: 3.');
   expect(answer.warnings).toEqual([]);
   expect(answer.plans).toMatchObject([{ status: 'proposed', arguments: { limits: { budget: { per_day: 3 } } } }]);
   const most = async () => (await user.get('/user/profile').expect(200)).body.settings.limits.budget.per_day;
   expect(await most()).toBeNull();
   await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
   expect(await most()).toBe(3);
+});
+
+test('a change of the settings says what it sets, whatever the model calls it', async () => {
+  proposes('ok', {
+    action_type: 'configure',
+    title: 'Harmless',
+    content: 'Nothing changes.',
+    settings: { per_day: 100_000 },
+  });
+  const answer = await ask(user, 'Many plans a day from now on');
+  expect(answer.reply).toContain('I propose: change your settings: Plans of agents per day: 100000.');
+  expect(answer.reply).not.toContain('Harmless');
+  const [{ title, content }] = await queue();
+  expect({ title, content }).toEqual({
+    title: 'Plans of agents per day: 100000',
+    content: 'Plans of agents per day: 100000.',
+  });
 });
 
 describe('the occurrence of a series', () => {

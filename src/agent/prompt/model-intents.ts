@@ -1,7 +1,8 @@
 /** Makes intents of the model's actions, and the reply that says them: the service writes it, so that it says what is done. */
 import type { Intent, IntentContext, KnownEvent, PendingPlan } from '../../domain/planner/intents/types.ts';
 import { saidOf, slotName, withdraws } from '../../domain/planner/intents/say.ts';
-import { changeText } from '../../domain/planner/intents/texts.ts';
+import { settingsText } from '../../domain/planner/intents/settings-text.ts';
+import { changeText, cut } from '../../domain/planner/intents/texts.ts';
 import { timeName } from '../../domain/time/say.ts';
 import type { ModelAction } from '../../llm/model-planner.ts';
 
@@ -38,19 +39,24 @@ const changesOf = ({ duration_minutes: minutes, ...action }: ModelAction, contex
   return said ? `: ${said}` : '';
 };
 
+/** 'Plans of agents per day: 3'; empty for other actions. The model's own title could say the opposite. */
+const settingsSaid = ({ action_type, settings }: ModelAction): string =>
+  settingsText({ action_type, arguments: settings ?? {} }) ?? '';
+
 /** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw “Gym”', '“Gym”'. */
 const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentContext): string => {
   const { scheduled_for: at, between, cancel } = action;
   const when = at || between ? slotName({ ...(at && { at }), ...(between && { between }) }, context) : '';
   const to = when ? ` to be ${when}` : '';
-  const more = cancel ? '' : changesOf(action, context);
+  const set = settingsSaid(action);
+  const more = cancel ? '' : set ? `: ${set}` : changesOf(action, context);
   if (plan) return cancel ? `withdraw “${plan.title}”` : `change the proposal “${plan.title}”${to}${more}`;
   if (event) {
     const from = timeName(event.scheduled_for, context.zone, context.now);
     if (cancel) return `cancel “${event.title}” on ${from}`;
     return when ? `move “${event.title}” from ${from}${to}${more}` : `change “${event.title}” on ${from}${more}`;
   }
-  if (action.action_type === 'configure') return `change your settings: “${action.title}”`;
+  if (action.action_type === 'configure') return `change your settings: ${set}`;
   return action.action_type === 'log' ? `note “${action.title}”` : `“${action.title}”`;
 };
 
@@ -70,14 +76,23 @@ type Texts = Pick<ModelAction, 'location' | 'new_title' | 'notes'>;
 const textsOf = ({ location, new_title: title, notes: description }: Texts): Intent['arguments'] =>
   Object.fromEntries(Object.entries({ location, title, description }).filter(([, text]) => text !== null));
 
-/** What changes an event or a proposal bears the title of it and says what is done, whatever the model calls it. */
+const LONGEST_TITLE = 200;
+
+const ownTexts = (action: ModelAction, known: Known, context: IntentContext): Pick<Intent, 'title' | 'content'> => {
+  const target = known.plan ?? known.event;
+  if (target) return { title: target.title, content: capital(sayingOf(action, known, context)) };
+  const set = settingsSaid(action);
+  return set
+    ? { title: cut(set, LONGEST_TITLE), content: `${set}.` }
+    : { title: action.title, content: action.content };
+};
+
+/** A change of the settings bears what it sets as title. What changes an event or a proposal bears the title of it and says what is done, whatever the model calls it. */
 const intentOf = (action: ModelAction, context: IntentContext): Intent => {
   const known = knownOf(action, context);
-  const target = known.plan ?? known.event;
   return {
     action_type: action.action_type,
-    title: target?.title ?? action.title,
-    content: target ? capital(sayingOf(action, known, context)) : action.content,
+    ...ownTexts(action, known, context),
     ...(action.task_id ? { task_id: action.task_id } : {}),
     ...(action.tempo_tag ? { tempo_tag: action.tempo_tag } : {}),
     tags: action.tags,

@@ -3,7 +3,10 @@ import { settingsSet } from '../../plan/setting-changes.ts';
 import type { Intent } from './types.ts';
 
 /** 'Hours: Monday to Friday 09:00 to 20:00; Agents outside your hours: refused'; undefined of other proposals. */
-export const settingsText = ({ action_type, arguments: given }: Intent): string | undefined => {
+export const settingsText = ({
+  action_type,
+  arguments: given,
+}: Pick<Intent, 'action_type' | 'arguments'>): string | undefined => {
   const set = action_type === 'configure' ? settingsSet(given) : null;
   return set?.rows.map(({ name, after }) => `${name}: ${after}`).join('; ');
 };
