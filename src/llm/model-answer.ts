@@ -174,6 +174,15 @@ const settingsOf = (
   return settings;
 };
 
+/** What a change of the settings can't have: it has no length or place, holds until it is changed, and holds for each day. */
+const BESIDE_SETTINGS = ['between', 'duration_minutes', 'whole_days', 'rrule', 'location'] as const;
+const checkBesideSettings = (draft: Draft, fault: Fault): void => {
+  if (draft.action_type !== 'configure') return;
+  for (const name of BESIDE_SETTINGS)
+    if (draft[name] !== null) fault(name, 'must be null beside configure: scheduled_for says when it takes effect');
+  if (draft.exdates.length > 0) fault('exdates', 'must be empty beside configure');
+};
+
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
@@ -186,6 +195,7 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
   )
     fault('between', 'does not contain scheduled_for: give one of the two');
   checkTexts(draft, fault);
+  checkBesideSettings(draft, fault);
   const duration_minutes = lengthOf(draft, scheduled_for, facts, fault);
   const repetition = repetitionOf(draft, scheduled_for, facts, fault);
   const settings = settingsOf(draft, facts, (message) => fault('settings', message));

@@ -27,8 +27,9 @@ Actions:
   "events", with the recurrence_id of that entry as target_recurrence_id; with cancel true it cancels that event. "reflect" writes a reflection over a task's recent traces.
   "log" notes content; what already happened is logged with scheduled_for null.
 - "configure" changes the settings for all future plans (nothing before nine from now on, at most three a day): "settings"
-  says what. For hours start from time_ranges of the block "tempo" and give all that remain. A rule for one kind of thing
-  only, with an end, or about anything else can't be set: say so in the reply.
+  says what. For hours start from time_ranges of the block "tempo" and give all that remain. "Nothing before", "nothing after"
+  and "nothing on" need only_in_hours true as well. scheduled_for is when it takes effect, null for now. A rule for one kind of
+  thing only, with an end, or about anything else can't be set: say so in the reply.
 - scheduled_for only where the user named the time, and then as named: where it is taken, Almanac says so and offers others.
   It must not lie in the past. Otherwise null, with "between" as the window the user meant, or null for any time soon:
   Almanac then finds the best slot. Prefer windows in which the block "free" has slots, clear of the block "events".

@@ -193,17 +193,22 @@ describe('times and fields of an answer', () => {
 
   const RULE = { hours: null, only_in_hours: null, per_day: null, per_week: null, usual_minutes: null };
   const WORK = { days: ['MO', 'TU'], start: '09:00', end: '17:00' };
-  const configure = (change: object) => ({ action_type: 'configure', settings: { ...RULE, ...change } });
+  const configure = (change: object) => ({
+    ...{ action_type: 'configure', duration_minutes: null, settings: { ...RULE, ...change } },
+  });
 
   test('a change of the settings is a patch of what is named', () => {
-    const facts = { ...FACTS, tempo: { time_ranges: [{ name: 'day' }, { name: 'hours 3' }] } };
-    expect(first(configure({ hours: [WORK, WORK, WORK], only_in_hours: true, per_day: 3 }), facts).settings).toEqual({
+    const evening = { ...WORK, start: '18:00', end: '20:00' };
+    const day = { ...WORK, days: ['MO'], name: 'day' };
+    const facts = { ...FACTS, tempo: { time_ranges: [day, { ...evening, name: 'hours 3' }] } };
+    const hours = [{ ...WORK, days: ['SU'] }, evening, WORK];
+    expect(first(configure({ hours, only_in_hours: true, per_day: 3 }), facts).settings).toEqual({
       limits: { budget: { per_day: 3 }, only_in_tempo: true },
       tempo: {
         time_ranges: [
+          { ...WORK, days: ['SU'], name: 'hours 1' },
+          { ...evening, name: 'hours 3' },
           { ...WORK, name: 'day' },
-          { ...WORK, name: 'hours 3' },
-          { ...WORK, name: 'hours 4' },
         ],
       },
     });
@@ -214,9 +219,54 @@ describe('times and fields of an answer', () => {
     expect(first({}).settings).toBeNull();
   });
 
+  describe('hours keep the name of those with which they have most in common', () => {
+    const early = { ...WORK, name: 'early', start: '06:00', end: '09:00' };
+    const late = { ...WORK, name: 'late', start: '17:00', end: '20:00' };
+    const { name: _, ...evening } = late;
+    const withUsers = (users: object) => ({ ...FACTS, tempo: { time_ranges: [early, late], ...users } });
+
+    test('not of those at their place in the list', () => {
+      expect(first(configure({ hours: [evening] }), withUsers({})).settings).toEqual({
+        tempo: { time_ranges: [late] },
+      });
+    });
+
+    test.each([
+      ['tag', { tag_mappings: { '@run': { ranges: ['early'] } } }, '@run'],
+      ['task', { task_overrides: { thesis: { ranges: ['early'] } } }, 'thesis'],
+    ])('hours that a %s uses can’t go', (_name, users, user) => {
+      const read = readAnswer(JSON.stringify(good(configure({ hours: [evening] }))), withUsers(users));
+      expect(read).toMatchObject({ faults: [expect.stringContaining(`“${user}” uses`)] });
+    });
+  });
+
+  test.each<[string, object]>([
+    ['between', { start: '2026-11-25', end: '2026-11-26' }],
+    ['duration_minutes', 30],
+    ['rrule', 'FREQ=DAILY'],
+    ['whole_days', 2],
+    ['location', 'Hall'],
+    ['exdates', ['2026-12-25T18:00']],
+  ] as [string, object][])('%s is refused beside settings', (field, value) => {
+    const change = { ...configure({ per_day: 3 }), scheduled_for: null, [field]: value };
+    expect(faultsOf(good(change))).toContainEqual(
+      expect.stringMatching(`actions.0.${field}: must be .* beside configure`),
+    );
+  });
+
+  test('a change of the settings may take effect later', () => {
+    expect(first({ ...configure({ per_day: 3 }), scheduled_for: '2026-12-01T09:00' }).scheduled_for).toBe(
+      '2026-12-01T08:00:00.000Z',
+    );
+  });
+
   test.each<[string, object, string]>([
     ['without a change', configure({}), 'is needed to configure'],
-    ['without settings', { action_type: 'configure', settings: null }, 'is needed to configure'],
+    [
+      'without settings',
+      { action_type: 'configure', duration_minutes: null, settings: null },
+      'is needed to configure',
+    ],
     ['in another action', { settings: { ...RULE, per_day: 3 } }, 'goes with configure only'],
     [
       'with hours that end before they start',

@@ -120,6 +120,24 @@ describe('what an action may say', () => {
     expect(event).toMatchObject({ title: 'Holiday', all_day: true });
   });
 
+  test('whole days that get an hour are none any more', async () => {
+    proposes('ok', { title: 'Day off', scheduled_for: '2026-11-26', whole_days: 2 });
+    const [{ uid }] = (await ask(user, 'Two days off from Thursday')).plans;
+    proposes('ok', { target_plan_uid: uid, scheduled_for: '2026-11-26T10:00' });
+    const { plans } = await ask(user, 'No, on Thursday at 10');
+    expect(plans).toMatchObject([{ uid, scheduled_for: '2026-11-26T09:00:00.000Z', duration_minutes: 30 }]);
+    expect(plans[0].arguments).not.toHaveProperty('all_day');
+  });
+
+  test('a correction adds tags up to as many as a trace may have', async () => {
+    const tags = (name: string) => Array.from({ length: 60 }, (_, n) => `${name}${n}`);
+    proposes('ok', { scheduled_for: '2026-11-25T19:00', tags: tags('a') });
+    const [{ uid }] = (await ask(user, 'Gym on Wednesday at 19:00')).plans;
+    proposes('ok', { target_plan_uid: uid, tags: tags('b') });
+    const { plans } = await ask(user, 'Tag it');
+    expect(plans).toMatchObject([{ uid, tags: [...tags('a'), ...tags('b').slice(0, 40)] }]);
+  });
+
   test('another title, place, text, tag and further left-out dates of a proposal', async () => {
     proposes('ok', {
       scheduled_for: '2026-11-25T19:00',
@@ -194,6 +212,23 @@ test('a change of the settings says what it sets, whatever the model calls it', 
     title: 'Plans of agents per day: 100000',
     content: 'Plans of agents per day: 100000.',
   });
+});
+
+test.each([
+  ['At most three a day until Friday', '“until Friday”'],
+  ['At most three a day until 24 December', '“until 24 December”'],
+  ['Until Christmas, at most three a day', '“Until Christmas”'],
+])('the end of a rule is said, since a setting has none: %s', async (prompt, words) => {
+  proposes('ok', { action_type: 'configure', title: 'x', settings: { per_day: 3 } });
+  const { warnings, reply } = await ask(user, prompt);
+  expect(warnings).toEqual([`A change of the settings has no end, so ${words} is left out.`]);
+  expect(reply).toContain('has no end');
+});
+
+test('an hour is no end of a rule', async () => {
+  const hours = [{ days: ['MO'], start: '09:00', end: '17:00' }];
+  proposes('ok', { action_type: 'configure', title: 'x', settings: { hours } });
+  expect((await ask(user, 'Only plan things until 17:00 on Mondays')).warnings).toEqual([]);
 });
 
 describe('the occurrence of a series', () => {

@@ -5,11 +5,12 @@ import { invalidAt, problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
+import { isAllDay } from '../../domain/plan/plan.ts';
 import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { contentWith } from '../../domain/plan/own-text.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { toSpan } from '../../domain/time/spans.ts';
-import { addMinutes, type Instant } from '../../domain/time/time.ts';
+import { addMinutes, dayBounds, type Instant, localDate } from '../../domain/time/time.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { requireMove, requireUnchanged } from '../../ledger/transition-problems.ts';
 import { pinnedBy, requireNotPinned, type ApprovalRules } from '../decide/approval-rules.ts';
@@ -31,6 +32,8 @@ export type CorrectionDeps = {
 };
 
 const SHORTEST_MINUTES = 5;
+/** A trace has at most this many tags. */
+const MOST_TAGS = 100;
 /** A plan without another time is placed in this time. */
 const SEARCH_DAYS = 28;
 
@@ -75,6 +78,12 @@ const defined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
+/** Whether a correction gives an hour to a plan of whole days. */
+const getsHour = (plan: PlanDoc, { scheduled_for: at, arguments: given }: Intent): boolean => {
+  const zone = plan.timezone ?? 'UTC';
+  return isAllDay(plan) && !given.all_day && at !== undefined && dayBounds(localDate(at, zone), zone).start !== at;
+};
+
 type CorrectedTime = { scheduled_for: Instant | null; duration_minutes: number | null; isMoved: boolean };
 
 /** The time that a correction gives a plan. `scheduled_for` is null where a free time has to be found. */
@@ -84,16 +93,23 @@ const timeOf = (plan: PlanDoc, intent: Intent): CorrectedTime => {
   const changed = delta && plan.duration_minutes ? Math.max(SHORTEST_MINUTES, plan.duration_minutes + delta) : null;
   return {
     scheduled_for: intent.scheduled_for ?? (elsewhere ? null : plan.scheduled_for),
-    duration_minutes: intent.duration_minutes ?? changed ?? (intent.replaces ? null : plan.duration_minutes),
+    duration_minutes:
+      intent.duration_minutes ?? changed ?? (intent.replaces || getsHour(plan, intent) ? null : plan.duration_minutes),
     isMoved: elsewhere || intent.scheduled_for !== undefined,
   };
+};
+
+/** The arguments that a plan keeps: whole days that get an hour are none any more. */
+const keptArguments = (plan: PlanDoc, intent: Intent): PlanArguments => {
+  const { all_day, ...rest } = readArguments(plan);
+  return all_day && !getsHour(plan, intent) ? { ...rest, all_day } : rest;
 };
 
 /** The proposal that a correction makes of a pending one, before it is placed. */
 const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
   const { scheduled_for, duration_minutes, isMoved } = timeOf(plan, intent);
   // A cancellation that gets a new time becomes a move again.
-  const { cancel, ...args } = { ...(!intent.replaces && readArguments(plan)), ...argumentsFor(plan, intent) };
+  const { cancel, ...args } = { ...(!intent.replaces && keptArguments(plan, intent)), ...argumentsFor(plan, intent) };
   const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
   const kept = intent.replaces ? null : plan.rrule;
   const rrule = intent.rrule ?? (kept && ruleFrom(kept, scheduled_for, plan.timezone ?? caller.zone));
@@ -136,7 +152,7 @@ const changesOf = (plan: PlanDoc, intent: Intent, wish: Proposal, placed: Placed
   // The text of a move names the time, which has changed.
   ...(plan.action_type === 'reschedule' ? withContent(intent.content) : ownTexts(plan, intent)),
   task_id: intent.task_id ?? plan.task_id,
-  tags: [...new Set([...plan.tags, ...intent.tags])],
+  tags: [...new Set([...plan.tags, ...intent.tags])].slice(0, MOST_TAGS),
   tempo_tag: wish.trace?.tempo_tag ?? null,
   reasoning: reasoningWith(intent.reasoning, placed.reasons),
 });

@@ -189,6 +189,22 @@ const leftIn = (said: Said, role: Role, words: string, context: IntentContext): 
   return words;
 };
 
+const END = /\b(?:until|till|til)\s(?!\d|noon\b|midnight\b)/i;
+const END_ON_DATE =
+  /\b(?:until|till|til)\s\d{1,4}(?:-\d|(?:st|nd|rd|th)?\s(?:of\s)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
+
+/** A change of the settings holds until it is changed again, so an end that the prompt names is said. An hour is no end. */
+const endsOf = (text: string): string[] => {
+  const spans = readRoles(text).best.spans;
+  const ends = piecesIn({ text, spans }).flatMap(({ role, text: own }) => {
+    const words = squash(own);
+    const { index } = (role !== 'title' && (END.exec(words) ?? END_ON_DATE.exec(words))) || {};
+    return index === undefined ? [] : [`“${words.slice(index)}”`];
+  });
+  const named = [...new Set(ends)].slice(0, MOST_NAMED);
+  return named.length > 0 ? [`A change of the settings has no end, so ${named.join(', ')} is left out.`] : [];
+};
+
 /**
  * The words of the prompt about time that no action accounts for, and a condition, as sentences; none where all is read. Run it with
  * runYielding, because a prompt may make many series.
@@ -200,9 +216,10 @@ export const unaccounted = function* (
   context: IntentContext,
   repeated: readonly Instant[],
 ): Generator<undefined, string[]> {
-  // A note may hold any words of time, and the settings that are changed say no words.
-  if (intents.every(({ action_type }) => action_type === 'log' || action_type === 'configure')) return [];
   const text = prompt.slice(0, MOST_CHARS);
+  // A note may hold any words of time. Of a change of the settings only its end is looked for, since it can have none.
+  if (intents.every(({ action_type }) => action_type === 'log' || action_type === 'configure'))
+    return intents.some(({ action_type }) => action_type === 'configure') ? endsOf(text) : [];
   const said = yield* saidBy(intents, context, repeated);
   const left: string[] = [];
   let condition: string | undefined;
