@@ -26,6 +26,7 @@ const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
 const WIDEST_MINUTES = 366 * 24 * 60;
 /** A question about one moment looks at this many minutes from it. */
 const POINT_MINUTES = 30;
+const DAY_MINUTES = 24 * 60;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Draft = ActionDraft;
@@ -61,7 +62,9 @@ const scheduledFor = (
       hasDate ? 'has no time of day: use between to look on a day, or whole_days' : 'must be a date beside whole_days',
     );
   const at = timeOf(text, facts, 'start', fault);
-  if (at !== null && millis(at) < millis(facts.now))
+  if (at !== null && millis(at) < millis(facts.now) && whole_days !== null && hasDate)
+    fault('is no whole day any more: a whole day must begin after today');
+  else if (at !== null && millis(at) < millis(facts.now))
     fault(`lies in the past, it is ${facts.now} now; null means any time`);
   return at;
 };
@@ -155,7 +158,10 @@ const lengthOf = (draft: Draft, start: Instant | null, { zone }: PlanningFacts, 
   const last = zoned(start, zone)
     .toPlainDate()
     .add({ days: days - 1 });
-  return minutesBetween(start, dayBounds(last.toString(), zone).end);
+  const minutes = minutesBetween(start, dayBounds(last.toString(), zone).end);
+  if (duration_minutes !== null && duration_minutes !== minutes && duration_minutes !== days * DAY_MINUTES)
+    fault('duration_minutes', 'must be null beside whole_days, which says how long it is');
+  return minutes;
 };
 
 /** A change of the settings names what changes, but for one that takes a proposal back. */
@@ -183,6 +189,21 @@ const checkBesideSettings = (draft: Draft, fault: Fault): void => {
   if (draft.exdates.length > 0) fault('exdates', 'must be empty beside configure');
 };
 
+const TIMES = ['scheduled_for', 'between', 'duration_minutes'] as const;
+const TEXTS = ['location', 'new_title', 'notes'] as const;
+
+/** What is cancelled or taken back has no other change, and what is moved has one. */
+const checkChange = (draft: Draft, fault: Fault): void => {
+  const { action_type, target_event_uid: event, cancel } = draft;
+  const given = [...TIMES, ...TEXTS, 'whole_days' as const].filter((name) => draft[name] !== null);
+  if (cancel) for (const name of given) fault(name, 'must be null beside cancel');
+  else if (action_type === 'reschedule' && event !== null && given.length === 0)
+    fault(
+      'target_event_uid',
+      'says no change: give scheduled_for, between, duration_minutes, new_title, location, notes or cancel',
+    );
+};
+
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
@@ -196,6 +217,7 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
     fault('between', 'does not contain scheduled_for: give one of the two');
   checkTexts(draft, fault);
   checkBesideSettings(draft, fault);
+  checkChange(draft, fault);
   const duration_minutes = lengthOf(draft, scheduled_for, facts, fault);
   const repetition = repetitionOf(draft, scheduled_for, facts, fault);
   const settings = settingsOf(draft, facts, (message) => fault('settings', message));

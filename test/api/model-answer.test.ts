@@ -47,14 +47,16 @@ describe('times and fields of an answer', () => {
   });
 
   test('an event of the user can be moved and cancelled', () => {
-    expect(first({ action_type: 'reschedule', target_event_uid: 'dentist', cancel: true })).toMatchObject({
+    expect(
+      first({ action_type: 'reschedule', target_event_uid: 'dentist', duration_minutes: null, cancel: true }),
+    ).toMatchObject({
       cancel: true,
     });
   });
 
   test('a pending proposal of one’s own can be changed and taken back, nobody else’s', () => {
     expect(first({ target_plan_uid: 'p1', duration_minutes: 30 })).toMatchObject({ target_plan_uid: 'p1' });
-    expect(first({ target_plan_uid: 'p1', cancel: true })).toMatchObject({ cancel: true });
+    expect(first({ target_plan_uid: 'p1', duration_minutes: null, cancel: true })).toMatchObject({ cancel: true });
     const faults = (change: object) => (readAnswer(JSON.stringify(good(change)), FACTS) as { faults: string[] }).faults;
     expect(faults({ target_plan_uid: 'p2' })).toEqual([expect.stringContaining('proposal of somebody else')]);
     expect(faults({ target_plan_uid: 'p9' })).toEqual([expect.stringContaining('not a uid of the block pending')]);
@@ -79,7 +81,31 @@ describe('times and fields of an answer', () => {
       expect.stringContaining('scheduled_for: must be a date beside whole_days'),
     ]);
     expect(faultsOf(good({ ...off, scheduled_for: null }))).toEqual([expect.stringContaining('whole_days: needs')]);
+    expect(faultsOf(good({ ...off, scheduled_for: '2026-11-21' }))).toEqual([
+      expect.stringContaining('a whole day must begin after today'),
+    ]);
+    expect(first({ ...off, whole_days: 7, duration_minutes: 7 * 1440 }).duration_minutes).toBe(7 * 1440 - 60);
+    expect(faultsOf(good({ ...off, duration_minutes: 60 }))).toEqual([
+      expect.stringContaining('duration_minutes: must be null beside whole_days'),
+    ]);
     expect(faultsOf(good({ ...off, action_type: 'log' }))).toEqual([expect.stringContaining('whole_days: goes with')]);
+  });
+
+  test.each<[string, unknown]>([
+    ['location', 'Hall'],
+    ['new_title', 'Check-up'],
+    ['notes', 'Bring the card.'],
+    ['scheduled_for', '2026-11-27T11:00'],
+    ['between', { start: '2026-11-25', end: '2026-11-26' }],
+    ['duration_minutes', 30],
+  ])('%s is refused beside cancel', (field, value) => {
+    const cancel = { action_type: 'reschedule', target_event_uid: 'dentist', duration_minutes: null, cancel: true };
+    expect(faultsOf(good({ ...cancel, [field]: value }))).toEqual([`actions.0.${field}: must be null beside cancel`]);
+  });
+
+  test('a reschedule that changes nothing is refused', () => {
+    const change = { action_type: 'reschedule', target_event_uid: 'dentist', duration_minutes: null };
+    expect(faultsOf(good(change))).toEqual([expect.stringContaining('target_event_uid: says no change')]);
   });
 
   test('the texts of a target may change, and it needs no title of its own', () => {
@@ -147,6 +173,7 @@ describe('times and fields of an answer', () => {
     ['words around a fence', `Here it is:\n${FENCE}json\n${TEXT}\n${FENCE}\nDone.`],
     ['thoughts', `<think>The user wants {"reply": "no"}.</think>\n${TEXT}`],
     ['thoughts before a fence', `<think>Hm ${FENCE} hm.</think>${FENCE}json\n${TEXT}\n${FENCE}`],
+    ['a fence with its language on one line', `${FENCE}json ${TEXT}${FENCE}`],
     ['a fence on one line', `${FENCE}${TEXT}${FENCE}`],
     [
       'null for what is empty',
@@ -169,8 +196,23 @@ describe('times and fields of an answer', () => {
     ['words without a fence', `Here it is: ${TEXT}`],
     ['a fence that does not end', `${FENCE}json\n${TEXT}`],
     ['thoughts that do not end', `<think>${TEXT}`],
+    ['a fence in thoughts that do not end', `<think>Maybe ${FENCE}json\n${TEXT}\n${FENCE}`],
+    ['a fence in further thoughts that do not end', `<think>Hm.</think><think>${FENCE}json\n${TEXT}\n${FENCE}`],
   ])('not with %s', (_, text) => {
     expect(readAnswer(text, FACTS)).toMatchObject({ faults: ['it is not JSON'] });
+  });
+
+  test.each([
+    ['actions', (deep: string) => `{"reply":"x","actions":${deep}}`],
+    ['an answer', (deep: string) => deep],
+  ])('%s of a hundred thousand brackets are a fault', (_, around) => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const deep = `${open.repeat(100_000)}${open === '[' ? '' : '1'}${close.repeat(100_000)}`;
+      expect(readAnswer(around(deep), FACTS)).toMatchObject({ faults: expect.anything() });
+    }
   });
 
   describe('a question', () => {

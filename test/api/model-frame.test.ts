@@ -120,6 +120,26 @@ describe('what an action may say', () => {
     expect(event).toMatchObject({ title: 'Holiday', all_day: true });
   });
 
+  test.each([
+    ['Thursday off', 1, 'Thu 26 Nov, 1 day'],
+    ['Take Thursday and Friday off', 2, 'Thu 26 Nov, 2 days'],
+    ['I am off for three days from Thursday', 3, 'Thu 26 Nov, 3 days'],
+  ])('whole days are said as days: %s', async (prompt, whole_days, said) => {
+    proposes('ok', { title: 'Day off', scheduled_for: '2026-11-26', whole_days });
+    const { reply, warnings } = await ask(user, prompt);
+    expect(reply).toBe(`I propose: “Day off”.\n• Day off ${said}`);
+    expect(warnings).toEqual([]);
+  });
+
+  test('whole days that are changed are said as days', async () => {
+    proposes('ok', { title: 'Day off', scheduled_for: '2026-11-26', whole_days: 1 });
+    const [{ uid }] = (await ask(user, 'Thursday off')).plans;
+    proposes('ok', { target_plan_uid: uid, scheduled_for: '2026-11-30', whole_days: 3 });
+    const { reply, plans } = await ask(user, 'Make it three days from Monday 30 November');
+    expect(reply).toContain('to be all day on Monday 30 November: make it 3 days long');
+    expect(plans).toMatchObject([{ arguments: { all_day: true }, duration_minutes: 3 * 1440 }]);
+  });
+
   test('whole days that get an hour are none any more', async () => {
     proposes('ok', { title: 'Day off', scheduled_for: '2026-11-26', whole_days: 2 });
     const [{ uid }] = (await ask(user, 'Two days off from Thursday')).plans;

@@ -34,7 +34,8 @@ const knownOf = (action: ModelAction, { events, pending }: IntentContext): Known
 
 /** ': call it “Check-up” and make it 2 hours long'. */
 const changesOf = ({ duration_minutes: minutes, ...action }: ModelAction, context: IntentContext): string => {
-  const fields = { arguments: textsOf(action), ...(minutes && { duration_minutes: minutes }) };
+  const texts = { ...textsOf(action), ...(action.whole_days && { all_day: true as const }) };
+  const fields = { arguments: texts, ...(minutes && { duration_minutes: minutes }) };
   const said = changeText('', fields, context).replace(/^[^:]*: |\.$/g, '');
   return said ? `: ${said}` : '';
 };
@@ -45,8 +46,9 @@ const settingsSaid = ({ action_type, settings }: ModelAction): string =>
 
 /** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw “Gym”', '“Gym”'. */
 const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentContext): string => {
-  const { scheduled_for: at, between, cancel } = action;
-  const when = at || between ? slotName({ ...(at && { at }), ...(between && { between }) }, context) : '';
+  const { scheduled_for: at, between, cancel, whole_days } = action;
+  const slot = { ...(at && { at }), ...(between && { between }), ...(whole_days && { all_day: true as const }) };
+  const when = at || between ? slotName(slot, context) : '';
   const to = when ? ` to be ${when}` : '';
   const set = settingsSaid(action);
   const more = cancel ? '' : set ? `: ${set}` : changesOf(action, context);

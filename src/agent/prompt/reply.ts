@@ -1,8 +1,8 @@
 /** Writes the planner's reply: a line for each plan, and in words what is not possible. */
 import { ruleText } from '../../domain/calendar/rrule-text.ts';
-import { dayName, lengthName, timeName } from '../../domain/time/say.ts';
+import { dateName, dayName, daysName, lengthName, timeName } from '../../domain/time/say.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
-import { cancels } from '../../domain/plan/plan.ts';
+import { cancels, isAllDay } from '../../domain/plan/plan.ts';
 import { OF_A_TIME, rejectionText } from '../../domain/plan/refusal.ts';
 import { zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -24,11 +24,15 @@ export const listPlans = (
   const lines = plans.map((p) => {
     if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
     const what = p.action_type === 'configure' ? `change the settings: ${p.title}` : p.title;
-    const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
+    const isDays = isAllDay(p);
+    const when = p.scheduled_for
+      ? ` ${isDays ? spokenDate(p.scheduled_for, zone) : spokenTime(p.scheduled_for, zone)}`
+      : '';
+    const length = isDays ? daysName : lengthName;
     if (p.decision?.code === 'withdrawn') return `• ${what}${when}: withdrawn`;
     return p.status === 'rejected'
       ? `• ${what}${when}: not possible, because ${rejectionText(p) || p.decision?.code}${spokenFree(p.decision?.alternatives ?? [], offers, zone)}`
-      : `• ${what}${when}${p.duration_minutes ? `, ${lengthName(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
+      : `• ${what}${when}${p.duration_minutes ? `, ${length(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
   });
   return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
 };
@@ -47,12 +51,13 @@ export const freeTimes = (refusal: OnlyRefusal | undefined, zone: string, now: I
   const { between: _b, part_of_day: _p, avoid: _a, reading: _r, arguments: given, ...rest } = refusal.intent;
   const { after: _f, before: _t, ...kept } = given;
   const { scheduled_for: asked } = rest;
-  const instead = asked === undefined ? '' : ` instead of ${timeName(asked, zone, now)}`;
+  const [nameOf, length] = given.all_day ? [dateName, daysName] : [timeName, lengthName];
+  const instead = asked === undefined ? '' : ` instead of ${nameOf(asked, zone, now)}`;
   const isChange = rest.target_event_uid !== undefined || rest.target_plan_uid !== undefined;
-  const length = rest.duration_minutes === undefined ? '' : ` and make it ${lengthName(rest.duration_minutes)} long`;
+  const long = rest.duration_minutes === undefined ? '' : ` and make it ${length(rest.duration_minutes)} long`;
   return refusal.times.map(({ start }) => {
-    const when = timeName(start, zone, now);
-    const content = isChange ? `“${rest.title}”: move it to ${when}${length}.` : rest.content;
+    const when = nameOf(start, zone, now);
+    const content = isChange ? `“${rest.title}”: move it to ${when}${long}.` : rest.content;
     const reasoning = `You chose this free time${instead}.`;
     return {
       label: `${rest.title}, ${when}`,
@@ -130,6 +135,11 @@ const spokenRepetition = ({ rrule, exdates, timezone }: PlanDoc, taken: readonly
   const left = without.length ? `, without ${dayNames(without, zone)}` : '';
   return `, ${ruleText(rrule)}${left}${taken.length ? `; not possible on ${dayNames(taken, zone)}, when the time is taken` : ''}`;
 };
+
+const spokenDate = (at: Instant, zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', day: 'numeric', month: 'short' }).format(
+    new Date(at),
+  );
 
 const spokenTime = (at: Instant, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', {

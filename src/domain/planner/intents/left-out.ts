@@ -27,6 +27,8 @@ type Said = {
   days: Map<string, PlainDate>;
   /** Minutes of the day. */
   clocks: Set<number>;
+  /** The dates of whole days. */
+  whole: PlainDate[];
   /** The days of what is planned; nothing that is changed or taken away. */
   starts: PlainDate[];
   windows: { from: PlainDate; to: PlainDate }[];
@@ -46,6 +48,13 @@ const targetsOf = (
   ...context.pending.filter(({ uid }) => uid === plan),
 ];
 
+/** The dates of whole days, which have no hours; none of an intent with hours. */
+const datesOf = ({ arguments: own, scheduled_for: at, duration_minutes: minutes = DAY }: Intent, zone: string) => {
+  if (!own.all_day || !at) return [];
+  const first = zoned(at, zone).toPlainDate();
+  return Array.from({ length: Math.max(1, Math.round(minutes / DAY)) }, (_, days) => first.add({ days }));
+};
+
 /** When what is meant begins and ends, and when what it changes begins. */
 const momentsOf = (intent: Intent, targets: ReturnType<typeof targetsOf>): Instant[] => {
   const starts = targets.flatMap(({ scheduled_for: at }) => at ?? []);
@@ -60,7 +69,7 @@ const saidBy = function* (
   repeated: readonly Instant[],
 ): Generator<undefined, Said> {
   const said: Said = {
-    ...{ days: new Map(), clocks: new Set(), starts: [], windows: [], lengths: new Set() },
+    ...{ days: new Map(), clocks: new Set(), whole: [], starts: [], windows: [], lengths: new Set() },
     repeats: intents.length > 1 || intents.some(({ rrule }) => rrule !== undefined),
     cancels: intents.every(({ arguments: own }) => own.cancel === true),
     texts: intents.map(({ title, content }) => `${title}\n${content}`.toLowerCase()).join('\n'),
@@ -85,7 +94,12 @@ const saidBy = function* (
     yield;
     const { between, scheduled_for: start } = intent;
     const targets = targetsOf(intent, context);
-    for (const at of [...momentsOf(intent, targets), ...(intent.exdates ?? [])]) addMoment(at);
+    const dates = datesOf(intent, context.zone);
+    for (const day of dates) said.days.set(day.toString(), day);
+    said.whole.push(...dates);
+    if (dates.length > 0) said.lengths.add(dates.length * DAY);
+    const moments = dates.length > 0 ? [] : momentsOf(intent, targets);
+    for (const at of [...moments, ...(intent.exdates ?? [])]) addMoment(at);
     if (start && intent.action_type === 'schedule' && !intent.arguments.cancel) addStart(start);
     addLengths(said.lengths, intent, targets);
     if (!between) continue;
@@ -151,12 +165,18 @@ const isLengthSaid = ({ lengths, cancels }: Said, items: readonly Item[]): boole
       item.item !== 'length' || item.amount.minutes === undefined || cancels || lengths.has(item.amount.minutes),
   );
 
-const isGroupSaid = (said: Said, group: Settled): boolean =>
+const isAnyWithin = (days: readonly PlainDate[], range: DayRange): boolean => days.some((day) => isWithin(day, range));
+
+/** A day that is 'off' has a whole day on it, or nothing. */
+const isOffSaid = ({ whole, starts }: Said, { not }: Settled, isOff: boolean): boolean =>
+  not.every((range) => (isOff && isAnyWithin(whole, range)) || !isAnyWithin(starts, range));
+
+const isGroupSaid = (said: Said, group: Settled, isOff: boolean): boolean =>
   (group.days.every((range) => isDaySaid(said, range)) || (said.repeats && group.days.length > 1)) &&
   group.slots.every(({ at, minutes = 0 }) => isClockSaid(said, at) && isClockSaid(said, at + minutes)) &&
   (!group.hours || isPartSaid(said, group.hours)) &&
   group.bounds.every((bound) => isBoundSaid(said, bound)) &&
-  group.not.every((range) => !said.starts.some((day) => isWithin(day, range)));
+  isOffSaid(said, group, isOff);
 
 const KINDS: Partial<Record<Role, Kind>> = {
   ...{ when: 'time', old: 'time', limit: 'time', except: 'time', dur: 'length', repeat: 'repeat' },
@@ -169,7 +189,7 @@ const isSpanSaid = (said: Said, role: Role, words: string, { now, zone }: Intent
   const { items } = readTime(isLeftOut ? `not ${words}` : words, kind);
   const wall = zoned(now, zone).toPlainDateTime();
   const { groups, isChoice } = settle({ items }, { now: wall, zone, today: wall.toPlainDate() });
-  const found = groups.map((group) => isGroupSaid(said, group));
+  const found = groups.map((group) => isGroupSaid(said, group, /\boff$/i.test(words)));
   const areSaid = isChoice ? found.includes(true) : !found.includes(false);
   return areSaid && isEverySaid(said, items) && isLengthSaid(said, items);
 };
