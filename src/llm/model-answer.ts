@@ -245,6 +245,13 @@ const questionOf = (
   return { kind, about, time, isPast: millis(to) <= millis(facts.now) };
 };
 
+/** What is offered is stored with the reply, so it is bounded (chat/conversation.ts). */
+const MOST_OF_CHOICES = 12;
+const MOST_TEXT_OF_CHOICES = 4_000;
+
+const textsOf = ({ title, content, reasoning, tags, exdates, location, new_title, notes, settings }: ModelAction) =>
+  Object.values({ title, content, reasoning, tags, exdates, location, new_title, notes, settings });
+
 /** The actions by the reading that they belong to, where there are several readings. */
 const choicesOf = (
   { choices: labels, actions: drafts }: AnswerDraft,
@@ -252,6 +259,9 @@ const choicesOf = (
   fault: (path: string, message: string) => void,
 ): ModelAnswer['choices'] => {
   if (labels.length === 0) return [];
+  if (drafts.length > MOST_OF_CHOICES) fault('choices', `must have at most ${MOST_OF_CHOICES} actions in all`);
+  else if (JSON.stringify(actions.map(textsOf)).length > MOST_TEXT_OF_CHOICES)
+    fault('choices', `must have at most ${MOST_TEXT_OF_CHOICES} characters of text in all`);
   if (labels.length === 1) fault('choices', 'must name two readings, or none');
   if (new Set(labels).size < labels.length) fault('choices', 'must be different');
   drafts.forEach(({ choice }, i) => {

@@ -156,6 +156,8 @@ describe('times and fields of an answer', () => {
       ['an action of another', two(gym!, pool!, { ...gym, choice: 3 }), 'actions.2.choice'],
       ['one without an action', two(gym!), 'choices.1: has no action'],
       ['the same twice', { ...two(gym!, pool!), choices: ['Gym', 'Gym'] }, 'choices: must be different'],
+      ['thirteen actions', two(...Array.from({ length: 12 }, () => gym!), pool!), 'choices: must have at most 12'],
+      ['long texts', two({ ...gym, content: 'x'.repeat(4_000) }, pool!), 'choices: must have at most 4000 characters'],
       ['a single one', { ...two(gym!), choices: ['Gym'] }, 'choices: must name two'],
     ])('are refused with %s', (_, answer, fault) => {
       expect(faultsOf(answer).join('\n')).toContain(fault);

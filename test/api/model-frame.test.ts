@@ -196,6 +196,41 @@ describe('what an action may say', () => {
     expect(plans).toMatchObject([{ target_event_uid: second.uid, arguments: { cancel: true } }]);
   });
 
+  test.each([
+    ['No', 'no', 'No gym'],
+    ['Both', 'Both', 'No gym'],
+    ['yes', 'YES ', 'Gym'],
+  ])('a label is compared with the whole prompt: %s', async (label, prompt, title) => {
+    const actions = [
+      { ...BLANK, choice: 1, title: 'Gym' },
+      { ...BLANK, choice: 2, title: 'No gym' },
+    ];
+    const choices = label === 'yes' ? ['Yes', 'No'] : ['In a gym', label];
+    stub.script(answers({ reply: 'Which?', choices, actions, questions: [] }));
+    await ask(user, 'Gym');
+    stub.script(fails(500));
+    expect((await ask(user, prompt)).plans).toMatchObject([{ title }]);
+    expect(stub.requests).toHaveLength(0);
+  });
+
+  test('what is not meant chooses nothing', async () => {
+    const actions = [1, 2].map((choice) => ({ ...BLANK, choice }));
+    stub.script(answers({ reply: 'When?', choices: ['morning', 'evening'], actions, questions: [] }));
+    await ask(user, 'Gym');
+    stub.script(answers({ reply: 'Then in the morning?', actions: [], questions: [] }));
+    expect((await ask(user, 'not evening')).reply).toContain('Then in the morning?');
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  test('beside a question, the question between readings stays', async () => {
+    const actions = [1, 2].map((choice) => ({ ...BLANK, choice }));
+    const questions = [{ kind: 'agenda', about: '', start: '2026-11-27', end: null }];
+    stub.script(answers({ reply: 'Once or twice?', choices: ['Once', 'Twice'], actions, questions }));
+    const { reply } = await ask(user, 'Gym, and what is on Friday?');
+    expect(reply).toContain('Once or twice?\n1. Once\n2. Twice');
+    expect(reply).toContain('Nothing is on your calendar');
+  });
+
   test('a question between readings claims nothing', async () => {
     const gym = (choice: number) => ({ ...BLANK, choice });
     const actions = [gym(1), gym(2)];
@@ -442,7 +477,7 @@ describe('the model reads every prompt', () => {
     );
   });
 
-  test('but the label of a choice that was offered', async () => {
+  test('except where it is the label of a choice that was offered', async () => {
     await create(user, { title: 'Dentist', scheduled_for: '2026-11-24T10:00', duration_minutes: 45 });
     proposes('ok', { scheduled_for: '2026-11-24T10:00' });
     const { choices } = await ask(user, 'Gym on Tuesday at 10');
@@ -489,6 +524,21 @@ describe('where the model fails, the built-in planner', () => {
     expect(await queue()).toMatchObject([{ uid: gym.uid, version: 1 }]);
     const [same] = (await user.get('/calendar/events?start=2026-11-25&end=2026-11-25').expect(200)).body;
     expect(same).toMatchObject({ uid: dentist.uid, version: dentist.version });
+  });
+
+  test('proposes no change of the settings', async () => {
+    const answer = await failing('Nothing before nine from now on');
+    expect(answer).toMatchObject({ plans: [], choices: [] });
+    expect(answer.reply).toContain('change nothing. Please send it again.');
+  });
+
+  test('keeps its question', async () => {
+    for (const day of [25, 26])
+      await create(user, { title: 'Dentist', scheduled_for: `2026-11-${day}T10:00`, duration_minutes: 45 });
+    const { reply, plans } = await failing('Cancel the dentist');
+    expect(plans).toEqual([]);
+    expect(reply).toMatch(/change nothing\. .*\?$/);
+    expect(reply).not.toContain('send');
   });
 
   test('proposes the new part of a prompt, and says that the rest is left', async () => {
