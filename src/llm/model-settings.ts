@@ -86,14 +86,15 @@ const named = (hours: readonly Hours[], given: Given) => {
   const kept = keptNames(hours, given);
   const taken = new Set(given.time_ranges.map(({ name }) => name));
   return hours.map((range, i) => {
-    let n = i + 1;
-    const own = kept.get(i);
-    while (own === undefined && taken.has(`hours ${n}`)) n += 1;
-    const name = own ?? `hours ${n}`;
+    const name = kept.get(i) ?? freeName(taken, i + 1);
     taken.add(name);
     return { name, ...range };
   });
 };
+
+/** 'hours 2', with the first number from `n` on that is not taken. */
+const freeName = (taken: ReadonlySet<string>, n: number): string =>
+  taken.has(`hours ${n}`) ? freeName(taken, n + 1) : `hours ${n}`;
 
 /** A range that goes must not be one that a tag or a task uses, which no action can change. */
 const checkUsers = (names: readonly string[], given: Given, fault: (message: string) => void): void => {
@@ -109,14 +110,26 @@ const checkUsers = (names: readonly string[], given: Given, fault: (message: str
   }
 };
 
-const namesOf = (ranges: readonly { name: string }[]): string[] => ranges.map(({ name }) => name);
-
 const budgetOf = ({ per_day, per_week }: NonNullable<AskedSettings>) =>
   Object.fromEntries(
     Object.entries({ per_day, per_week }).flatMap(([name, most]) =>
       most === null ? [] : [[name, most === NO_LIMIT ? null : most]],
     ),
   );
+
+/** The hours as ranges of the preferences. */
+const rangesOf = (hours: readonly Hours[], tempo: unknown, fault: (message: string) => void) => {
+  const given = Given.safeParse(tempo).data ?? { time_ranges: [], tag_mappings: {}, task_overrides: {} };
+  const ranges = named(hours, given);
+  for (const range of ranges) {
+    const { error } = TimeRange.safeParse(range);
+    if (error) fault(`hours: ${error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}`);
+  }
+  const names = ranges.map(({ name }) => name);
+  if (hours.length === 0) fault('hours: must not be empty');
+  else checkUsers(names, given, fault);
+  return ranges;
+};
 
 /**
  * The arguments of the plan.
@@ -130,14 +143,7 @@ export const settingsArguments = (
 ): Pick<PlanArguments, 'limits' | 'tempo'> | null => {
   if (!asked) return null;
   const { hours, only_in_hours, usual_minutes } = asked;
-  const given = Given.safeParse(tempo).data ?? { time_ranges: [], tag_mappings: {}, task_overrides: {} };
-  const ranges = hours && named(hours, given);
-  for (const range of ranges ?? []) {
-    const { error } = TimeRange.safeParse(range);
-    if (error) fault(`hours: ${error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}`);
-  }
-  if (hours?.length === 0) fault('hours: must not be empty');
-  else if (ranges) checkUsers(namesOf(ranges), given, fault);
+  const ranges = hours && rangesOf(hours, tempo, fault);
   const budget = budgetOf(asked);
   const limits = {
     ...(Object.keys(budget).length > 0 && { budget }),

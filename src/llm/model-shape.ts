@@ -96,11 +96,12 @@ const Said = z.strictObject({
 });
 
 /** A question needs neither a reply nor actions, since Almanac answers it. */
-export const Answer = Said.superRefine(({ reply, actions, questions }, { addIssue }) => {
+export const Answer = Said.superRefine(({ reply, actions, questions }, issues) => {
   if (questions.length > 0) return;
-  if (actions === undefined) addIssue({ code: 'custom', path: ['actions'], message: 'is missing; give [] for none' });
+  if (actions === undefined)
+    issues.addIssue({ code: 'custom', path: ['actions'], message: 'is missing; give [] for none' });
   else if (reply === '' && actions.length === 0)
-    addIssue({ code: 'custom', path: ['reply'], message: 'must not be empty without actions and questions' });
+    issues.addIssue({ code: 'custom', path: ['reply'], message: 'must not be empty without actions and questions' });
 }).transform(({ actions = [], ...said }) => ({ ...said, actions }));
 export type AnswerDraft = z.output<typeof Answer>;
 

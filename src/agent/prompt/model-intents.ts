@@ -44,11 +44,16 @@ const changesOf = ({ duration_minutes: minutes, ...action }: ModelAction, contex
 const settingsSaid = ({ action_type, settings }: ModelAction): string =>
   settingsText({ action_type, arguments: settings ?? {} }) ?? '';
 
+/** 'on Friday 27 November at 11:00'; empty where the model says no time. */
+const whenOf = ({ scheduled_for: at, between, whole_days }: ModelAction, context: IntentContext): string => {
+  const slot = { ...(at && { at }), ...(between && { between }), ...(whole_days && { all_day: true as const }) };
+  return at || between ? slotName(slot, context) : '';
+};
+
 /** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw “Gym”', '“Gym”'. */
 const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentContext): string => {
-  const { scheduled_for: at, between, cancel, whole_days } = action;
-  const slot = { ...(at && { at }), ...(between && { between }), ...(whole_days && { all_day: true as const }) };
-  const when = at || between ? slotName(slot, context) : '';
+  const { cancel } = action;
+  const when = whenOf(action, context);
   const to = when ? ` to be ${when}` : '';
   const set = settingsSaid(action);
   const more = cancel ? '' : set ? `: ${set}` : changesOf(action, context);

@@ -21,20 +21,25 @@ export const listPlans = (
   taken: ReadonlyMap<PlanDoc, readonly Instant[]>,
   offers: readonly FreeTime[],
 ): string => {
-  const lines = plans.map((p) => {
-    if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
-    const what = p.action_type === 'configure' ? `change the settings: ${p.title}` : p.title;
-    const isDays = isAllDay(p);
-    const when = p.scheduled_for
-      ? ` ${isDays ? spokenDate(p.scheduled_for, zone) : spokenTime(p.scheduled_for, zone)}`
-      : '';
-    const length = isDays ? daysName : lengthName;
-    if (p.decision?.code === 'withdrawn') return `• ${what}${when}: withdrawn`;
-    return p.status === 'rejected'
-      ? `• ${what}${when}: not possible, because ${rejectionText(p) || p.decision?.code}${spokenFree(p.decision?.alternatives ?? [], offers, zone)}`
-      : `• ${what}${when}${p.duration_minutes ? `, ${length(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
-  });
+  const lines = plans.map((plan) => lineOf(plan, zone, taken.get(plan) ?? [], offers));
   return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
+};
+
+const lineOf = (plan: PlanDoc, zone: string, taken: readonly Instant[], offers: readonly FreeTime[]): string => {
+  const { status, decision, title, duration_minutes: minutes } = plan;
+  if (cancels(plan) && status === 'proposed') return `• cancel ${title}`;
+  const what = plan.action_type === 'configure' ? `change the settings: ${title}` : title;
+  const name = `• ${what}${spokenStart(plan, zone)}`;
+  if (decision?.code === 'withdrawn') return `${name}: withdrawn`;
+  if (status === 'rejected')
+    return `${name}: not possible, because ${rejectionText(plan) || decision?.code}${spokenFree(decision?.alternatives ?? [], offers, zone)}`;
+  const length = isAllDay(plan) ? daysName : lengthName;
+  return `${name}${minutes ? `, ${length(minutes)}` : ''}${spokenRepetition(plan, taken)}`;
+};
+
+const spokenStart = (plan: PlanDoc, zone: string): string => {
+  if (!plan.scheduled_for) return '';
+  return ` ${isAllDay(plan) ? spokenDate(plan.scheduled_for, zone) : spokenTime(plan.scheduled_for, zone)}`;
 };
 
 /** A free time that is offered instead of the one that was refused, and the request for it. */

@@ -58,6 +58,7 @@ const datesOf = ({ arguments: own, scheduled_for: at, duration_minutes: minutes 
 /** When what is meant begins and ends, and when what it changes begins. */
 const momentsOf = (intent: Intent, targets: ReturnType<typeof targetsOf>): Instant[] => {
   const starts = targets.flatMap(({ scheduled_for: at }) => at ?? []);
+  if (intent.arguments.all_day) return starts;
   const minutes = intent.duration_minutes ?? targets[0]?.duration_minutes ?? 0;
   const at = intent.scheduled_for ?? starts[0];
   return at ? [at, ...starts, ...(minutes ? [addMinutes(at, minutes)] : [])] : starts;
@@ -94,12 +95,8 @@ const saidBy = function* (
     yield;
     const { between, scheduled_for: start } = intent;
     const targets = targetsOf(intent, context);
-    const dates = datesOf(intent, context.zone);
-    for (const day of dates) said.days.set(day.toString(), day);
-    said.whole.push(...dates);
-    if (dates.length > 0) said.lengths.add(dates.length * DAY);
-    const moments = dates.length > 0 ? [] : momentsOf(intent, targets);
-    for (const at of [...moments, ...(intent.exdates ?? [])]) addMoment(at);
+    addDates(said, datesOf(intent, context.zone));
+    for (const at of [...momentsOf(intent, targets), ...(intent.exdates ?? [])]) addMoment(at);
     if (start && intent.action_type === 'schedule' && !intent.arguments.cancel) addStart(start);
     addLengths(said.lengths, intent, targets);
     if (!between) continue;
@@ -109,6 +106,12 @@ const saidBy = function* (
   for (const { arguments: own } of intents)
     for (const text of [own.after, own.before]) if (typeof text === 'string') said.clocks.add(minuteIn(text));
   return { ...said, starts: [...starts.values()] };
+};
+
+const addDates = (said: Said, dates: readonly PlainDate[]): void => {
+  for (const day of dates) said.days.set(day.toString(), day);
+  said.whole.push(...dates);
+  if (dates.length > 0) said.lengths.add(dates.length * DAY);
 };
 
 const minuteIn = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
