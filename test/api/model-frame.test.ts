@@ -280,6 +280,15 @@ test.each([
   expect(reply).toContain('has no end');
 });
 
+test('a corrected change of the settings bears what it sets now', async () => {
+  proposes('ok', { action_type: 'configure', title: 'x', settings: { per_day: 3 } });
+  const [{ uid }] = (await ask(user, 'At most three a day')).plans;
+  proposes('ok', { action_type: 'configure', target_plan_uid: uid, title: 'Harmless', settings: { per_day: 100_000 } });
+  const { reply } = await ask(user, 'No, make it more');
+  expect(reply).toContain('change the proposal “Plans of agents per day: 3”: Plans of agents per day: 100000.');
+  expect(await queue()).toMatchObject([{ uid, title: 'Plans of agents per day: 100000' }]);
+});
+
 test('an hour is no end of a rule', async () => {
   const hours = [{ days: ['MO'], start: '09:00', end: '17:00' }];
   proposes('ok', { action_type: 'configure', title: 'x', settings: { hours } });

@@ -3,6 +3,7 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
 import { invalidAt, problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
+import { settingsTexts } from '../../domain/planner/intents/settings-text.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
 import { isAllDay } from '../../domain/plan/plan.ts';
@@ -71,6 +72,14 @@ const argumentsFor = (
 const ownTexts = (plan: PlanDoc, { arguments: { title, description } }: Intent): Partial<PlanDoc> => {
   const content = description ?? contentWith(plan, title ?? plan.title);
   return { ...defined({ title }), ...(content === undefined ? {} : withContent(content)) };
+};
+
+/** A change of the settings whose title says what it sets says so of what it sets now. */
+const textsOfSettings = (plan: PlanDoc, { arguments: set }: Proposal): Partial<PlanDoc> => {
+  const saidOf = (given: PlanArguments) => settingsTexts({ action_type: plan.action_type, arguments: given });
+  const next = saidOf(set);
+  if (!next || saidOf(readArguments(plan))?.title !== plan.title) return {};
+  return { title: next.title, ...withContent(next.content) };
 };
 
 const defined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
@@ -151,6 +160,7 @@ const changesOf = (plan: PlanDoc, intent: Intent, wish: Proposal, placed: Placed
   arguments: wish.arguments,
   // The text of a move names the time, which has changed.
   ...(plan.action_type === 'reschedule' ? withContent(intent.content) : ownTexts(plan, intent)),
+  ...textsOfSettings(plan, wish),
   task_id: intent.task_id ?? plan.task_id,
   tags: [...new Set([...plan.tags, ...intent.tags])].slice(0, MOST_TAGS),
   tempo_tag: wish.trace?.tempo_tag ?? null,

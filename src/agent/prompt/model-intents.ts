@@ -1,8 +1,8 @@
 /** Makes intents of the model's actions, and the reply that says them: the service writes it, so that it says what is done. */
 import type { Intent, IntentContext, KnownEvent, PendingPlan } from '../../domain/planner/intents/types.ts';
 import { saidOf, slotName, withdraws } from '../../domain/planner/intents/say.ts';
-import { settingsText } from '../../domain/planner/intents/settings-text.ts';
-import { changeText, cut } from '../../domain/planner/intents/texts.ts';
+import { settingsText, settingsTexts } from '../../domain/planner/intents/settings-text.ts';
+import { changeText } from '../../domain/planner/intents/texts.ts';
 import { timeName } from '../../domain/time/say.ts';
 import type { ModelAction } from '../../llm/model-planner.ts';
 
@@ -83,18 +83,17 @@ type Texts = Pick<ModelAction, 'location' | 'new_title' | 'notes'>;
 const textsOf = ({ location, new_title: title, notes: description }: Texts): Intent['arguments'] =>
   Object.fromEntries(Object.entries({ location, title, description }).filter(([, text]) => text !== null));
 
-const LONGEST_TITLE = 200;
-
+/**
+ * A change of the settings is called what it sets. What changes an event or a proposal bears the title of it and says what is done,
+ * whatever the model calls it.
+ */
 const ownTexts = (action: ModelAction, known: Known, context: IntentContext): Pick<Intent, 'title' | 'content'> => {
   const target = known.plan ?? known.event;
   if (target) return { title: target.title, content: capital(sayingOf(action, known, context)) };
-  const set = settingsSaid(action);
-  return set
-    ? { title: cut(set, LONGEST_TITLE), content: `${set}.` }
-    : { title: action.title, content: action.content };
+  const { action_type, title, content, settings } = action;
+  return settingsTexts({ action_type, arguments: settings ?? {} }) ?? { title, content };
 };
 
-/** A change of the settings bears what it sets as title. What changes an event or a proposal bears the title of it and says what is done, whatever the model calls it. */
 const intentOf = (action: ModelAction, context: IntentContext): Intent => {
   const known = knownOf(action, context);
   return {

@@ -1,6 +1,9 @@
 /** Says what a change of the settings sets. */
 import { settingsSet } from '../../plan/setting-changes.ts';
+import { cut } from './texts.ts';
 import type { Intent } from './types.ts';
+
+const LONGEST_TITLE = 200;
 
 /** 'Hours: Monday to Friday 09:00 to 20:00; Agents outside your hours: refused'; undefined of other proposals. */
 export const settingsText = ({
@@ -9,4 +12,12 @@ export const settingsText = ({
 }: Pick<Intent, 'action_type' | 'arguments'>): string | undefined => {
   const set = action_type === 'configure' ? settingsSet(given) : null;
   return set?.rows.map(({ name, after }) => `${name}: ${after}`).join('; ');
+};
+
+/** Title and content that say what is set; undefined of other proposals. */
+export const settingsTexts = (
+  of: Pick<Intent, 'action_type' | 'arguments'>,
+): Pick<Intent, 'title' | 'content'> | undefined => {
+  const text = settingsText(of);
+  return text ? { title: cut(text, LONGEST_TITLE), content: `${text}.` } : undefined;
 };
