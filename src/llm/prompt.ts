@@ -36,7 +36,7 @@ Actions:
 - All times are in the user's time zone, ISO 8601, as 2026-11-21T15:30 or with offset. The block "now" has today's date,
   the zone, and the dates of the coming days: use them for words such as tomorrow or Friday.
 - duration_minutes only where the user said it, else null. Several sessions are several actions, one each. Days without hours
-  (14 days off, a holiday) are one "schedule" with whole_days and the first date as scheduled_for.
+  (14 days off, a holiday) are one "schedule" with whole_days and the first date, after today, as scheduled_for.
 - To change what an event has: new_title, location, notes, or duration_minutes alone, which keeps its start. Give no time then.
 - What repeats by a rule (every Friday, each weekday until Christmas) is one "schedule" with rrule, a rule of RFC 5545 without
   "RRULE:", such as FREQ=WEEKLY;BYDAY=FR. scheduled_for is then its first occurrence, which the rule must give. exdates are
