@@ -24,7 +24,7 @@ const ATTEMPTS = 2;
  */
 export const createModelPlanner = ({ timeoutSeconds, log, ...access }: ModelPlannerOptions): ModelPlanner => {
   const { model } = access;
-  const client = createModelClient(access, { name: 'almanac_plan', schema: wireSchema() });
+  const client = createModelClient({ ...access, log }, { name: 'almanac_plan', schema: wireSchema() });
 
   /** Asks the model, and once more with the faults where its answer can't be used. */
   const consult = async (prompt: string, facts: PlanningFacts, deadline: Deadline): Promise<ModelAnswer> => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type OpenAI from 'openai';
 import { z } from 'zod';
 import { BROKE_OFF, createEndpoint, diagnose, failure, TOO_MUCH, waitBefore, type Access } from './endpoint.ts';
+import type { Logger } from '../observability/log.ts';
 import type { ChatMessage } from './prompt.ts';
 
 /** A model, and how it is asked. */
@@ -53,10 +54,36 @@ const withShape = ([first, ...others]: ChatMessage[], schema: AskedShape['schema
       ]
     : [];
 
-export const createModelClient = ({ model, reasoningEffort, maxTokens, ...access }: ModelAccess, shape: AskedShape) => {
-  const open = createEndpoint(access);
-  /** The first form that the endpoint took. */
+/** A refusal may have had another cause, so the strictest form is tried again after this time. */
+const STRICT_AGAIN_MS = 10 * 60_000;
+
+/** Remembers which form an endpoint takes. */
+const createForms = (model: string, log: Logger) => {
   let known = 0;
+  let until = 0;
+  return {
+    first: (): number => (performance.now() < until ? known : 0),
+    /** @param status with which a stricter form was refused just now */
+    took: (form: number, status: number | undefined): void => {
+      if (status !== undefined) until = performance.now() + STRICT_AGAIN_MS;
+      if (form > 0 && form !== known)
+        log.warn(
+          { model, status, format: FORMS[form]?.format ?? 'none' },
+          'the endpoint takes no schema of the answer',
+        );
+      known = form;
+    },
+  };
+};
+
+type ClientOptions = ModelAccess & { log: Logger };
+
+export const createModelClient = (
+  { model, reasoningEffort, maxTokens, log, ...access }: ClientOptions,
+  shape: AskedShape,
+) => {
+  const open = createEndpoint(access);
+  const forms = createForms(model, log);
 
   const askWhole = async (messages: ChatMessage[], form: number, signal: AbortSignal): Promise<string> => {
     const openai = await open();
@@ -79,20 +106,22 @@ export const createModelClient = ({ model, reasoningEffort, maxTokens, ...access
 
   /**
    * Asks, and retries after 408, 409, 429, 5xx and failed connections as long as the deadline allows. Where the endpoint refuses a
-   * form of asking, the next one is tried, and what it takes is remembered.
+   * form of asking, the next one is tried, and what it takes is remembered for some minutes.
    * @throws Error for people, without secrets
    */
   const ask = async (messages: ChatMessage[], { signal, end }: Deadline): Promise<string> => {
-    let form = known;
+    let form = forms.first();
+    let refusedWith: number | undefined;
     for (let attempt = 0; ;) {
       try {
         const text = await askWhole(messages, form, signal);
-        known = form;
+        forms.took(form, refusedWith);
         return text;
       } catch (error) {
         const { why, passing, status, headers } = await diagnose(error);
         if (NOT_TAKEN.includes(status) && form < FORMS.length - 1 && !signal.aborted) {
           form += 1;
+          refusedWith = status;
           continue;
         }
         const wait = waitBefore(attempt, headers);

@@ -26,6 +26,7 @@ const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
 const WIDEST_MINUTES = 366 * 24 * 60;
 /** A question about one moment looks at this many minutes from it. */
 const POINT_MINUTES = 30;
+const DAY_MINUTES = 24 * 60;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Draft = ActionDraft;
@@ -61,7 +62,9 @@ const scheduledFor = (
       hasDate ? 'has no time of day: use between to look on a day, or whole_days' : 'must be a date beside whole_days',
     );
   const at = timeOf(text, facts, 'start', fault);
-  if (at !== null && millis(at) < millis(facts.now))
+  if (at !== null && millis(at) < millis(facts.now) && whole_days !== null && hasDate)
+    fault('is no whole day any more: a whole day must begin after today');
+  else if (at !== null && millis(at) < millis(facts.now))
     fault(`lies in the past, it is ${facts.now} now; null means any time`);
   return at;
 };
@@ -155,7 +158,10 @@ const lengthOf = (draft: Draft, start: Instant | null, { zone }: PlanningFacts, 
   const last = zoned(start, zone)
     .toPlainDate()
     .add({ days: days - 1 });
-  return minutesBetween(start, dayBounds(last.toString(), zone).end);
+  const minutes = minutesBetween(start, dayBounds(last.toString(), zone).end);
+  if (duration_minutes !== null && duration_minutes !== minutes && duration_minutes !== days * DAY_MINUTES)
+    fault('duration_minutes', 'must be null beside whole_days, which says how long it is');
+  return minutes;
 };
 
 /** A change of the settings names what changes, but for one that takes a proposal back. */
@@ -174,6 +180,30 @@ const settingsOf = (
   return settings;
 };
 
+/** What a change of the settings can't have: it has no length or place, holds until it is changed, and holds for each day. */
+const BESIDE_SETTINGS = ['between', 'duration_minutes', 'whole_days', 'rrule', 'location'] as const;
+const checkBesideSettings = (draft: Draft, fault: Fault): void => {
+  if (draft.action_type !== 'configure') return;
+  for (const name of BESIDE_SETTINGS)
+    if (draft[name] !== null) fault(name, 'must be null beside configure: scheduled_for says when it takes effect');
+  if (draft.exdates.length > 0) fault('exdates', 'must be empty beside configure');
+};
+
+const TIMES = ['scheduled_for', 'between', 'duration_minutes'] as const;
+const TEXTS = ['location', 'new_title', 'notes'] as const;
+
+/** What is cancelled or taken back has no other change, and what is moved has one. */
+const checkChange = (draft: Draft, fault: Fault): void => {
+  const { action_type, target_event_uid: event, cancel } = draft;
+  const given = [...TIMES, ...TEXTS, 'whole_days' as const].filter((name) => draft[name] !== null);
+  if (cancel) for (const name of given) fault(name, 'must be null beside cancel');
+  else if (action_type === 'reschedule' && event !== null && given.length === 0)
+    fault(
+      'target_event_uid',
+      'says no change: give scheduled_for, between, duration_minutes, new_title, location, notes or cancel',
+    );
+};
+
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
@@ -186,6 +216,8 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
   )
     fault('between', 'does not contain scheduled_for: give one of the two');
   checkTexts(draft, fault);
+  checkBesideSettings(draft, fault);
+  checkChange(draft, fault);
   const duration_minutes = lengthOf(draft, scheduled_for, facts, fault);
   const repetition = repetitionOf(draft, scheduled_for, facts, fault);
   const settings = settingsOf(draft, facts, (message) => fault('settings', message));
@@ -213,6 +245,13 @@ const questionOf = (
   return { kind, about, time, isPast: millis(to) <= millis(facts.now) };
 };
 
+/** What is offered is stored with the reply, so it is bounded (chat/conversation.ts). */
+const MOST_OF_CHOICES = 12;
+const MOST_TEXT_OF_CHOICES = 4_000;
+
+const textsOf = ({ title, content, reasoning, tags, exdates, location, new_title, notes, settings }: ModelAction) =>
+  Object.values({ title, content, reasoning, tags, exdates, location, new_title, notes, settings });
+
 /** The actions by the reading that they belong to, where there are several readings. */
 const choicesOf = (
   { choices: labels, actions: drafts }: AnswerDraft,
@@ -220,6 +259,9 @@ const choicesOf = (
   fault: (path: string, message: string) => void,
 ): ModelAnswer['choices'] => {
   if (labels.length === 0) return [];
+  if (drafts.length > MOST_OF_CHOICES) fault('choices', `must have at most ${MOST_OF_CHOICES} actions in all`);
+  else if (JSON.stringify(actions.map(textsOf)).length > MOST_TEXT_OF_CHOICES)
+    fault('choices', `must have at most ${MOST_TEXT_OF_CHOICES} characters of text in all`);
   if (labels.length === 1) fault('choices', 'must name two readings, or none');
   if (new Set(labels).size < labels.length) fault('choices', 'must be different');
   drafts.forEach(({ choice }, i) => {

@@ -85,7 +85,7 @@ export const acceptedProse = (answer: string, { question, looked, found }: Mater
 
 export const createModelProse = ({ timeoutSeconds, log, ...access }: Options): ModelProse => {
   const { model } = access;
-  const client = createModelClient(access, { name: 'almanac_answer', schema: wireSchema(Prose) });
+  const client = createModelClient({ ...access, log }, { name: 'almanac_answer', schema: wireSchema(Prose) });
 
   const ask = async (material: Material, signal: AbortSignal, end: number): Promise<string> => {
     const read = Prose.safeParse(jsonOf(await client.ask(messagesFor(material), { signal, end })));

@@ -79,16 +79,30 @@ const Asked = z.strictObject({
 });
 export type AskedDraft = z.output<typeof Asked>;
 
-export const Answer = z.strictObject({
-  reply: z.string().trim().min(1).max(10_000).describe('one or two sentences to the user, or a question'),
+const Said = z.strictObject({
+  reply: z
+    .string()
+    .trim()
+    .max(10_000)
+    .default('')
+    .describe('one or two sentences to the user, or a question; empty beside questions'),
   choices: z
     .array(z.string().trim().min(1).max(200))
     .max(MAX_CHOICES)
     .default([])
     .describe('where two readings are as likely: a short name for each, and all actions have a choice; else empty'),
-  actions: z.array(Action).max(MAX_ACTIONS).describe(`at most ${MAX_ACTIONS}; none with a question`),
+  actions: z.array(Action).max(MAX_ACTIONS).optional().describe(`at most ${MAX_ACTIONS}; none with a question`),
   questions: z.array(Asked).max(MAX_QUESTIONS).default([]).describe('what the user asks; Almanac looks it up'),
 });
+
+/** A question needs neither a reply nor actions, since Almanac answers it. */
+export const Answer = Said.superRefine(({ reply, actions, questions }, issues) => {
+  if (questions.length > 0) return;
+  if (actions === undefined)
+    issues.addIssue({ code: 'custom', path: ['actions'], message: 'is missing; give [] for none' });
+  else if (reply === '' && actions.length === 0)
+    issues.addIssue({ code: 'custom', path: ['reply'], message: 'must not be empty without actions and questions' });
+}).transform(({ actions = [], ...said }) => ({ ...said, actions }));
 export type AnswerDraft = z.output<typeof Answer>;
 
 // Each endpoint refuses some of these keywords in strict mode. All of them accept types, enums, anyOf and required.
@@ -129,24 +143,32 @@ export const parseJson = (text: string): unknown => {
 };
 
 const FENCE = '```';
+const THINKING = '<think>';
 const THOUGHT = '</think>';
 
-/** The JSON in what a model wrote: behind what it thought, and without a fence around it. */
+/** The name of a language behind a fence: 'json'. */
+const LANGUAGE = /^[a-z0-9]*/i;
+
+/** The JSON in what a model wrote: behind what it thought, and without a fence around it; '' where it only thought. */
 const unwrapped = (text: string): string => {
   const thought = text.lastIndexOf(THOUGHT);
   const said = text.slice(thought < 0 ? 0 : thought + THOUGHT.length).replace('\ufeff', '');
+  if (said.includes(THINKING)) return '';
   const from = said.indexOf(FENCE);
   const to = said.lastIndexOf(FENCE);
-  // Behind the fence the line names the language.
-  return from < 0 || to === from ? said : said.slice(Math.max(from + FENCE.length, said.indexOf('\n', from)), to);
+  return from < 0 || to === from ? said : said.slice(from + FENCE.length, to).replace(LANGUAGE, '');
 };
 
-/** Members that are null count as left out. */
-const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+/** No answer is nested as deep as this. */
+const MOST_DEPTH = 32;
+
+/** Members that are null count as left out, and so does what is nested too deep. */
+const withoutNulls = (value: unknown, depth = 0): unknown => {
   if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MOST_DEPTH) return undefined;
+  if (Array.isArray(value)) return value.map((member) => withoutNulls(member, depth + 1));
   const own = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(own.map(([name, member]) => [name, withoutNulls(member)]));
+  return Object.fromEntries(own.map(([name, member]) => [name, withoutNulls(member, depth + 1)]));
 };
 
 /** Reads what a model wrote, before its shape is checked; undefined where it is no JSON. */

@@ -82,7 +82,7 @@ export const acceptedSummary = (answer: string | undefined, { content, max_token
 
 export const createModelSummaries = ({ timeoutSeconds, log, ...access }: Options): ModelSummaries => {
   const { model } = access;
-  const client = createModelClient(access, { name: 'summaries', schema: wireSchema(Answer) });
+  const client = createModelClient({ ...access, log }, { name: 'summaries', schema: wireSchema(Answer) });
 
   const some = async (notes: Note[], deadline: Deadline): Promise<(string | null)[]> => {
     const read = Answer.safeParse(jsonOf(await client.ask(messagesFor(notes), deadline)));

@@ -47,14 +47,16 @@ describe('times and fields of an answer', () => {
   });
 
   test('an event of the user can be moved and cancelled', () => {
-    expect(first({ action_type: 'reschedule', target_event_uid: 'dentist', cancel: true })).toMatchObject({
+    expect(
+      first({ action_type: 'reschedule', target_event_uid: 'dentist', duration_minutes: null, cancel: true }),
+    ).toMatchObject({
       cancel: true,
     });
   });
 
   test('a pending proposal of one’s own can be changed and taken back, nobody else’s', () => {
     expect(first({ target_plan_uid: 'p1', duration_minutes: 30 })).toMatchObject({ target_plan_uid: 'p1' });
-    expect(first({ target_plan_uid: 'p1', cancel: true })).toMatchObject({ cancel: true });
+    expect(first({ target_plan_uid: 'p1', duration_minutes: null, cancel: true })).toMatchObject({ cancel: true });
     const faults = (change: object) => (readAnswer(JSON.stringify(good(change)), FACTS) as { faults: string[] }).faults;
     expect(faults({ target_plan_uid: 'p2' })).toEqual([expect.stringContaining('proposal of somebody else')]);
     expect(faults({ target_plan_uid: 'p9' })).toEqual([expect.stringContaining('not a uid of the block pending')]);
@@ -79,7 +81,31 @@ describe('times and fields of an answer', () => {
       expect.stringContaining('scheduled_for: must be a date beside whole_days'),
     ]);
     expect(faultsOf(good({ ...off, scheduled_for: null }))).toEqual([expect.stringContaining('whole_days: needs')]);
+    expect(faultsOf(good({ ...off, scheduled_for: '2026-11-21' }))).toEqual([
+      expect.stringContaining('a whole day must begin after today'),
+    ]);
+    expect(first({ ...off, whole_days: 7, duration_minutes: 7 * 1440 }).duration_minutes).toBe(7 * 1440 - 60);
+    expect(faultsOf(good({ ...off, duration_minutes: 60 }))).toEqual([
+      expect.stringContaining('duration_minutes: must be null beside whole_days'),
+    ]);
     expect(faultsOf(good({ ...off, action_type: 'log' }))).toEqual([expect.stringContaining('whole_days: goes with')]);
+  });
+
+  test.each<[string, unknown]>([
+    ['location', 'Hall'],
+    ['new_title', 'Check-up'],
+    ['notes', 'Bring the card.'],
+    ['scheduled_for', '2026-11-27T11:00'],
+    ['between', { start: '2026-11-25', end: '2026-11-26' }],
+    ['duration_minutes', 30],
+  ])('%s is refused beside cancel', (field, value) => {
+    const cancel = { action_type: 'reschedule', target_event_uid: 'dentist', duration_minutes: null, cancel: true };
+    expect(faultsOf(good({ ...cancel, [field]: value }))).toEqual([`actions.0.${field}: must be null beside cancel`]);
+  });
+
+  test('a reschedule that changes nothing is refused', () => {
+    const change = { action_type: 'reschedule', target_event_uid: 'dentist', duration_minutes: null };
+    expect(faultsOf(good(change))).toEqual([expect.stringContaining('target_event_uid: says no change')]);
   });
 
   test('the texts of a target may change, and it needs no title of its own', () => {
@@ -130,6 +156,8 @@ describe('times and fields of an answer', () => {
       ['an action of another', two(gym!, pool!, { ...gym, choice: 3 }), 'actions.2.choice'],
       ['one without an action', two(gym!), 'choices.1: has no action'],
       ['the same twice', { ...two(gym!, pool!), choices: ['Gym', 'Gym'] }, 'choices: must be different'],
+      ['thirteen actions', two(...Array.from({ length: 12 }, () => gym!), pool!), 'choices: must have at most 12'],
+      ['long texts', two({ ...gym, content: 'x'.repeat(4_000) }, pool!), 'choices: must have at most 4000 characters'],
       ['a single one', { ...two(gym!), choices: ['Gym'] }, 'choices: must name two'],
     ])('are refused with %s', (_, answer, fault) => {
       expect(faultsOf(answer).join('\n')).toContain(fault);
@@ -147,6 +175,7 @@ describe('times and fields of an answer', () => {
     ['words around a fence', `Here it is:\n${FENCE}json\n${TEXT}\n${FENCE}\nDone.`],
     ['thoughts', `<think>The user wants {"reply": "no"}.</think>\n${TEXT}`],
     ['thoughts before a fence', `<think>Hm ${FENCE} hm.</think>${FENCE}json\n${TEXT}\n${FENCE}`],
+    ['a fence with its language on one line', `${FENCE}json ${TEXT}${FENCE}`],
     ['a fence on one line', `${FENCE}${TEXT}${FENCE}`],
     [
       'null for what is empty',
@@ -169,23 +198,61 @@ describe('times and fields of an answer', () => {
     ['words without a fence', `Here it is: ${TEXT}`],
     ['a fence that does not end', `${FENCE}json\n${TEXT}`],
     ['thoughts that do not end', `<think>${TEXT}`],
+    ['a fence in thoughts that do not end', `<think>Maybe ${FENCE}json\n${TEXT}\n${FENCE}`],
+    ['a fence in further thoughts that do not end', `<think>Hm.</think><think>${FENCE}json\n${TEXT}\n${FENCE}`],
   ])('not with %s', (_, text) => {
     expect(readAnswer(text, FACTS)).toMatchObject({ faults: ['it is not JSON'] });
   });
 
+  test.each([
+    ['actions', (deep: string) => `{"reply":"x","actions":${deep}}`],
+    ['an answer', (deep: string) => deep],
+  ])('%s of a hundred thousand brackets are a fault', (_, around) => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const deep = `${open.repeat(100_000)}${open === '[' ? '' : '1'}${close.repeat(100_000)}`;
+      expect(readAnswer(around(deep), FACTS)).toMatchObject({ faults: expect.anything() });
+    }
+  });
+
+  describe('a question', () => {
+    const questions = [{ kind: 'agenda', about: '', start: '2026-11-24', end: null }];
+    test.each<[string, object]>([
+      ['an empty reply', { reply: '', actions: [], questions }],
+      ['no reply', { reply: null, actions: [], questions }],
+      ['neither reply nor actions', { questions }],
+    ])('may come with %s', (_, answer) => {
+      const read = readAnswer(JSON.stringify(answer), FACTS);
+      expect(read).toMatchObject({ answer: { reply: '', actions: [], questions: [{ kind: 'agenda' }] } });
+    });
+
+    test('or the answer needs actions, or a reply', () => {
+      expect(faultsOf({ reply: 'ok' })).toEqual(['actions: is missing; give [] for none']);
+      expect(faultsOf({ reply: '', actions: [] })).toEqual(['reply: must not be empty without actions and questions']);
+      expect(faultsOf({})).toHaveLength(1);
+    });
+  });
+
   const RULE = { hours: null, only_in_hours: null, per_day: null, per_week: null, usual_minutes: null };
   const WORK = { days: ['MO', 'TU'], start: '09:00', end: '17:00' };
-  const configure = (change: object) => ({ action_type: 'configure', settings: { ...RULE, ...change } });
+  const configure = (change: object) => ({
+    ...{ action_type: 'configure', duration_minutes: null, settings: { ...RULE, ...change } },
+  });
 
   test('a change of the settings is a patch of what is named', () => {
-    const facts = { ...FACTS, tempo: { time_ranges: [{ name: 'day' }, { name: 'hours 3' }] } };
-    expect(first(configure({ hours: [WORK, WORK, WORK], only_in_hours: true, per_day: 3 }), facts).settings).toEqual({
+    const evening = { ...WORK, start: '18:00', end: '20:00' };
+    const day = { ...WORK, days: ['MO'], name: 'day' };
+    const facts = { ...FACTS, tempo: { time_ranges: [day, { ...evening, name: 'hours 3' }] } };
+    const hours = [{ ...WORK, days: ['SU'] }, evening, WORK];
+    expect(first(configure({ hours, only_in_hours: true, per_day: 3 }), facts).settings).toEqual({
       limits: { budget: { per_day: 3 }, only_in_tempo: true },
       tempo: {
         time_ranges: [
+          { ...WORK, days: ['SU'], name: 'hours 1' },
+          { ...evening, name: 'hours 3' },
           { ...WORK, name: 'day' },
-          { ...WORK, name: 'hours 3' },
-          { ...WORK, name: 'hours 4' },
         ],
       },
     });
@@ -196,9 +263,54 @@ describe('times and fields of an answer', () => {
     expect(first({}).settings).toBeNull();
   });
 
+  describe('hours keep the name of those with which they have most in common', () => {
+    const early = { ...WORK, name: 'early', start: '06:00', end: '09:00' };
+    const late = { ...WORK, name: 'late', start: '17:00', end: '20:00' };
+    const { name: _, ...evening } = late;
+    const withUsers = (users: object) => ({ ...FACTS, tempo: { time_ranges: [early, late], ...users } });
+
+    test('not of those at their place in the list', () => {
+      expect(first(configure({ hours: [evening] }), withUsers({})).settings).toEqual({
+        tempo: { time_ranges: [late] },
+      });
+    });
+
+    test.each([
+      ['tag', { tag_mappings: { '@run': { ranges: ['early'] } } }, '@run'],
+      ['task', { task_overrides: { thesis: { ranges: ['early'] } } }, 'thesis'],
+    ])('hours that a %s uses can’t go', (_name, users, user) => {
+      const read = readAnswer(JSON.stringify(good(configure({ hours: [evening] }))), withUsers(users));
+      expect(read).toMatchObject({ faults: [expect.stringContaining(`“${user}” uses`)] });
+    });
+  });
+
+  test.each<[string, object]>([
+    ['between', { start: '2026-11-25', end: '2026-11-26' }],
+    ['duration_minutes', 30],
+    ['rrule', 'FREQ=DAILY'],
+    ['whole_days', 2],
+    ['location', 'Hall'],
+    ['exdates', ['2026-12-25T18:00']],
+  ] as [string, object][])('%s is refused beside settings', (field, value) => {
+    const change = { ...configure({ per_day: 3 }), scheduled_for: null, [field]: value };
+    expect(faultsOf(good(change))).toContainEqual(
+      expect.stringMatching(`actions.0.${field}: must be .* beside configure`),
+    );
+  });
+
+  test('a change of the settings may take effect later', () => {
+    expect(first({ ...configure({ per_day: 3 }), scheduled_for: '2026-12-01T09:00' }).scheduled_for).toBe(
+      '2026-12-01T08:00:00.000Z',
+    );
+  });
+
   test.each<[string, object, string]>([
     ['without a change', configure({}), 'is needed to configure'],
-    ['without settings', { action_type: 'configure', settings: null }, 'is needed to configure'],
+    [
+      'without settings',
+      { action_type: 'configure', duration_minutes: null, settings: null },
+      'is needed to configure',
+    ],
     ['in another action', { settings: { ...RULE, per_day: 3 } }, 'goes with configure only'],
     [
       'with hours that end before they start',

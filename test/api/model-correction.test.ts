@@ -30,7 +30,7 @@ test('a proposal is moved, and taken back', async () => {
     { uid, status: 'proposed', version: 2, scheduled_for: '2026-11-24T10:00:00.000Z', duration_minutes: 90 },
   ]);
 
-  says({ target_plan_uid: uid, cancel: true });
+  says({ target_plan_uid: uid, duration_minutes: null, cancel: true });
   const gone = (await user.post('/chat/respond', { prompt: 'Forget it' }).expect(200)).body;
   expect(gone.plans).toMatchObject([{ uid, status: 'rejected', decision: { code: 'withdrawn' } }]);
   expect((await user.get('/agent/queue?status=proposed').expect(200)).body).toEqual([]);

@@ -120,6 +120,44 @@ describe('what an action may say', () => {
     expect(event).toMatchObject({ title: 'Holiday', all_day: true });
   });
 
+  test.each([
+    ['Thursday off', 1, 'Thu 26 Nov, 1 day'],
+    ['Take Thursday and Friday off', 2, 'Thu 26 Nov, 2 days'],
+    ['I am off for three days from Thursday', 3, 'Thu 26 Nov, 3 days'],
+  ])('whole days are said as days: %s', async (prompt, whole_days, said) => {
+    proposes('ok', { title: 'Day off', scheduled_for: '2026-11-26', whole_days });
+    const { reply, warnings } = await ask(user, prompt);
+    expect(reply).toBe(`I propose: “Day off”.\n• Day off ${said}`);
+    expect(warnings).toEqual([]);
+  });
+
+  test('whole days that are changed are said as days', async () => {
+    proposes('ok', { title: 'Day off', scheduled_for: '2026-11-26', whole_days: 1 });
+    const [{ uid }] = (await ask(user, 'Thursday off')).plans;
+    proposes('ok', { target_plan_uid: uid, scheduled_for: '2026-11-30', whole_days: 3 });
+    const { reply, plans } = await ask(user, 'Make it three days from Monday 30 November');
+    expect(reply).toContain('to be all day on Monday 30 November: make it 3 days long');
+    expect(plans).toMatchObject([{ arguments: { all_day: true }, duration_minutes: 3 * 1440 }]);
+  });
+
+  test('whole days that get an hour are none any more', async () => {
+    proposes('ok', { title: 'Day off', scheduled_for: '2026-11-26', whole_days: 2 });
+    const [{ uid }] = (await ask(user, 'Two days off from Thursday')).plans;
+    proposes('ok', { target_plan_uid: uid, scheduled_for: '2026-11-26T10:00' });
+    const { plans } = await ask(user, 'No, on Thursday at 10');
+    expect(plans).toMatchObject([{ uid, scheduled_for: '2026-11-26T09:00:00.000Z', duration_minutes: 30 }]);
+    expect(plans[0].arguments).not.toHaveProperty('all_day');
+  });
+
+  test('a correction adds tags up to as many as a trace may have', async () => {
+    const tags = (name: string) => Array.from({ length: 60 }, (_, n) => `${name}${n}`);
+    proposes('ok', { scheduled_for: '2026-11-25T19:00', tags: tags('a') });
+    const [{ uid }] = (await ask(user, 'Gym on Wednesday at 19:00')).plans;
+    proposes('ok', { target_plan_uid: uid, tags: tags('b') });
+    const { plans } = await ask(user, 'Tag it');
+    expect(plans).toMatchObject([{ uid, tags: [...tags('a'), ...tags('b').slice(0, 40)] }]);
+  });
+
   test('another title, place, text, tag and further left-out dates of a proposal', async () => {
     proposes('ok', {
       scheduled_for: '2026-11-25T19:00',
@@ -158,6 +196,41 @@ describe('what an action may say', () => {
     expect(plans).toMatchObject([{ target_event_uid: second.uid, arguments: { cancel: true } }]);
   });
 
+  test.each([
+    ['No', 'no', 'No gym'],
+    ['Both', 'Both', 'No gym'],
+    ['yes', 'YES ', 'Gym'],
+  ])('a label is compared with the whole prompt: %s', async (label, prompt, title) => {
+    const actions = [
+      { ...BLANK, choice: 1, title: 'Gym' },
+      { ...BLANK, choice: 2, title: 'No gym' },
+    ];
+    const choices = label === 'yes' ? ['Yes', 'No'] : ['In a gym', label];
+    stub.script(answers({ reply: 'Which?', choices, actions, questions: [] }));
+    await ask(user, 'Gym');
+    stub.script(fails(500));
+    expect((await ask(user, prompt)).plans).toMatchObject([{ title }]);
+    expect(stub.requests).toHaveLength(0);
+  });
+
+  test('what is not meant chooses nothing', async () => {
+    const actions = [1, 2].map((choice) => ({ ...BLANK, choice }));
+    stub.script(answers({ reply: 'When?', choices: ['morning', 'evening'], actions, questions: [] }));
+    await ask(user, 'Gym');
+    stub.script(answers({ reply: 'Then in the morning?', actions: [], questions: [] }));
+    expect((await ask(user, 'not evening')).reply).toContain('Then in the morning?');
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  test('beside a question, the question between readings stays', async () => {
+    const actions = [1, 2].map((choice) => ({ ...BLANK, choice }));
+    const questions = [{ kind: 'agenda', about: '', start: '2026-11-27', end: null }];
+    stub.script(answers({ reply: 'Once or twice?', choices: ['Once', 'Twice'], actions, questions }));
+    const { reply } = await ask(user, 'Gym, and what is on Friday?');
+    expect(reply).toContain('Once or twice?\n1. Once\n2. Twice');
+    expect(reply).toContain('Nothing is on your calendar');
+  });
+
   test('a question between readings claims nothing', async () => {
     const gym = (choice: number) => ({ ...BLANK, choice });
     const actions = [gym(1), gym(2)];
@@ -170,13 +243,56 @@ test('a rule for the future becomes a proposal to change the settings', async ()
   const settings = { hours: null, only_in_hours: null, per_day: 3, per_week: null, usual_minutes: null };
   proposes('Done.', { action_type: 'configure', title: 'At most three a day', content: '', settings });
   const answer = await ask(user, 'At most three a day from now on');
-  expect(answer.reply).toContain('I propose: change your settings: “At most three a day”.');
+  expect(answer.reply).toContain('I propose: change your settings: Plans of agents per day: 3.');
   expect(answer.warnings).toEqual([]);
   expect(answer.plans).toMatchObject([{ status: 'proposed', arguments: { limits: { budget: { per_day: 3 } } } }]);
   const most = async () => (await user.get('/user/profile').expect(200)).body.settings.limits.budget.per_day;
   expect(await most()).toBeNull();
   await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
   expect(await most()).toBe(3);
+});
+
+test('a change of the settings says what it sets, whatever the model calls it', async () => {
+  proposes('ok', {
+    action_type: 'configure',
+    title: 'Harmless',
+    content: 'Nothing changes.',
+    settings: { per_day: 100_000 },
+  });
+  const answer = await ask(user, 'Many plans a day from now on');
+  expect(answer.reply).toContain('I propose: change your settings: Plans of agents per day: 100000.');
+  expect(answer.reply).not.toContain('Harmless');
+  const [{ title, content }] = await queue();
+  expect({ title, content }).toEqual({
+    title: 'Plans of agents per day: 100000',
+    content: 'Plans of agents per day: 100000.',
+  });
+});
+
+test.each([
+  ['At most three a day until Friday', '“until Friday”'],
+  ['At most three a day until 24 December', '“until 24 December”'],
+  ['Until Christmas, at most three a day', '“Until Christmas”'],
+])('the end of a rule is said, since a setting has none: %s', async (prompt, words) => {
+  proposes('ok', { action_type: 'configure', title: 'x', settings: { per_day: 3 } });
+  const { warnings, reply } = await ask(user, prompt);
+  expect(warnings).toEqual([`A change of the settings has no end, so ${words} is left out.`]);
+  expect(reply).toContain('has no end');
+});
+
+test('a corrected change of the settings bears what it sets now', async () => {
+  proposes('ok', { action_type: 'configure', title: 'x', settings: { per_day: 3 } });
+  const [{ uid }] = (await ask(user, 'At most three a day')).plans;
+  proposes('ok', { action_type: 'configure', target_plan_uid: uid, title: 'Harmless', settings: { per_day: 100_000 } });
+  const { reply } = await ask(user, 'No, make it more');
+  expect(reply).toContain('change the proposal “Plans of agents per day: 3”: Plans of agents per day: 100000.');
+  expect(await queue()).toMatchObject([{ uid, title: 'Plans of agents per day: 100000' }]);
+});
+
+test('an hour is no end of a rule', async () => {
+  const hours = [{ days: ['MO'], start: '09:00', end: '17:00' }];
+  proposes('ok', { action_type: 'configure', title: 'x', settings: { hours } });
+  expect((await ask(user, 'Only plan things until 17:00 on Mondays')).warnings).toEqual([]);
 });
 
 describe('the occurrence of a series', () => {
@@ -370,7 +486,7 @@ describe('the model reads every prompt', () => {
     );
   });
 
-  test('but the label of a choice that was offered', async () => {
+  test('except where it is the label of a choice that was offered', async () => {
     await create(user, { title: 'Dentist', scheduled_for: '2026-11-24T10:00', duration_minutes: 45 });
     proposes('ok', { scheduled_for: '2026-11-24T10:00' });
     const { choices } = await ask(user, 'Gym on Tuesday at 10');
@@ -417,6 +533,21 @@ describe('where the model fails, the built-in planner', () => {
     expect(await queue()).toMatchObject([{ uid: gym.uid, version: 1 }]);
     const [same] = (await user.get('/calendar/events?start=2026-11-25&end=2026-11-25').expect(200)).body;
     expect(same).toMatchObject({ uid: dentist.uid, version: dentist.version });
+  });
+
+  test('proposes no change of the settings', async () => {
+    const answer = await failing('Nothing before nine from now on');
+    expect(answer).toMatchObject({ plans: [], choices: [] });
+    expect(answer.reply).toContain('change nothing. Please send it again.');
+  });
+
+  test('keeps its question', async () => {
+    for (const day of [25, 26])
+      await create(user, { title: 'Dentist', scheduled_for: `2026-11-${day}T10:00`, duration_minutes: 45 });
+    const { reply, plans } = await failing('Cancel the dentist');
+    expect(plans).toEqual([]);
+    expect(reply).toMatch(/change nothing\. .*\?$/);
+    expect(reply).not.toContain('send');
   });
 
   test('proposes the new part of a prompt, and says that the rest is left', async () => {

@@ -131,6 +131,29 @@ describe('an endpoint that does not take a schema', () => {
       expect(formsOf(model).at(-1)).toBe('json_schema');
     }));
 
+  test('that refused a schema is asked for it again after ten minutes, and the log says what it takes', () =>
+    withModel([takes('json_object')], async (model) => {
+      const warnings: unknown[] = [];
+      const log = { debug: () => undefined, warn: (...line: unknown[]) => warnings.push(line) };
+      const asking = createModelPlanner({
+        ...{ apiKey: SECRET, baseURL: model.baseURL, model: 'stub-1', timeoutSeconds: 60 },
+        log: log as never,
+      });
+      const now = performance.now();
+      const clock = vi.spyOn(performance, 'now');
+      const askAfter = async (minutes: number) => {
+        clock.mockReturnValue(now + minutes * 60_000);
+        await asking.plan('Plan deep work', FACTS);
+      };
+      for (const minutes of [0, 9, 11]) await askAfter(minutes);
+      expect(formsOf(model)).toEqual(['json_schema', 'json_object', 'json_object', 'json_schema', 'json_object']);
+      expect(warnings).toEqual([[expect.objectContaining({ status: 400, format: 'json_object' }), expect.anything()]]);
+      model.script(GOOD);
+      await askAfter(22);
+      clock.mockRestore();
+      expect(formsOf(model)).toEqual(['json_schema']);
+    }));
+
   test('a reasoning model is asked to think as configured', () =>
     withModel([GOOD], async (model) => {
       await planner(60, model, { reasoningEffort: 'low', maxTokens: 4_000 }).plan('Plan deep work', FACTS);

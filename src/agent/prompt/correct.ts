@@ -3,17 +3,17 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
 import { invalidAt, problem } from '../../common/problem.ts';
 import type { Caller } from '../../domain/access/caller.ts';
+import { settingsTexts } from '../../domain/planner/intents/settings-text.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
-import { settingsText } from '../../domain/planner/intents/settings-text.ts';
-import { LONGEST_TITLE } from '../../domain/plan/plan-fields.ts';
+import { isAllDay } from '../../domain/plan/plan.ts';
 import { isMoved, lapsesAt } from '../../domain/plan/plan-time.ts';
 import { contentWith } from '../../domain/plan/own-text.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import { joinedPatch } from '../../domain/record/merge-patch.ts';
 import { withContent, type PlanDoc } from '../../domain/record/trace.ts';
 import { toSpan } from '../../domain/time/spans.ts';
-import { addMinutes, type Instant } from '../../domain/time/time.ts';
+import { addMinutes, dayBounds, type Instant, localDate } from '../../domain/time/time.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { requireMove, requireUnchanged } from '../../ledger/transition-problems.ts';
 import { pinnedBy, requireNotPinned, type ApprovalRules } from '../decide/approval-rules.ts';
@@ -35,6 +35,8 @@ export type CorrectionDeps = {
 };
 
 const SHORTEST_MINUTES = 5;
+/** A trace has at most this many tags. */
+const MOST_TAGS = 100;
 /** A plan without another time is placed in this time. */
 const SEARCH_DAYS = 28;
 
@@ -77,24 +79,28 @@ const joined = (before: PlanArguments, given: PlanArguments): PlanArguments => (
   ...(before.tempo && given.tempo && { tempo: joinedPatch(before.tempo, given.tempo) as PlanArguments['tempo'] }),
 });
 
-/** What a changed plan of settings sets, since its words were those of the plan before. */
-const settingTexts = (plan: PlanDoc, wish: Proposal): Partial<PlanDoc> => {
-  const said = settingsText(wish);
-  if (said === undefined || isEqualArguments(plan, wish)) return {};
-  return { ...(said.length <= LONGEST_TITLE && { title: said }), ...withContent(said) };
-};
-const isEqualArguments = (plan: PlanDoc, wish: Proposal): boolean =>
-  canonicalJson(plan.arguments) === canonicalJson(wish.arguments);
-
 const ownTexts = (plan: PlanDoc, { arguments: { title, description } }: Intent): Partial<PlanDoc> => {
   const content = description ?? contentWith(plan, title ?? plan.title);
   return { ...defined({ title }), ...(content === undefined ? {} : withContent(content)) };
+};
+
+/** What a changed plan of settings sets now, since its words were those of the plan before. */
+const textsOfSettings = (plan: PlanDoc, { arguments: given }: Proposal): Partial<PlanDoc> => {
+  const isSame = canonicalJson(plan.arguments) === canonicalJson(given);
+  const next = isSame ? undefined : settingsTexts({ action_type: plan.action_type, arguments: given });
+  return next ? { title: next.title, ...withContent(next.content) } : {};
 };
 
 const defined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
+
+/** Whether a correction gives an hour to a plan of whole days. */
+const getsHour = (plan: PlanDoc, { scheduled_for: at, arguments: given }: Intent): boolean => {
+  const zone = plan.timezone ?? 'UTC';
+  return isAllDay(plan) && !given.all_day && at !== undefined && dayBounds(localDate(at, zone), zone).start !== at;
+};
 
 type CorrectedTime = { scheduled_for: Instant | null; duration_minutes: number | null; isMoved: boolean };
 
@@ -105,16 +111,23 @@ const timeOf = (plan: PlanDoc, intent: Intent): CorrectedTime => {
   const changed = delta && plan.duration_minutes ? Math.max(SHORTEST_MINUTES, plan.duration_minutes + delta) : null;
   return {
     scheduled_for: intent.scheduled_for ?? (elsewhere ? null : plan.scheduled_for),
-    duration_minutes: intent.duration_minutes ?? changed ?? (intent.replaces ? null : plan.duration_minutes),
+    duration_minutes:
+      intent.duration_minutes ?? changed ?? (intent.replaces || getsHour(plan, intent) ? null : plan.duration_minutes),
     isMoved: elsewhere || intent.scheduled_for !== undefined,
   };
+};
+
+/** The arguments that a plan keeps: whole days that get an hour are none any more. */
+const keptArguments = (plan: PlanDoc, intent: Intent): PlanArguments => {
+  const { all_day, ...rest } = readArguments(plan);
+  return all_day && !getsHour(plan, intent) ? { ...rest, all_day } : rest;
 };
 
 /** The proposal that a correction makes of a pending one, before it is placed. */
 const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
   const { scheduled_for, duration_minutes, isMoved } = timeOf(plan, intent);
   // A cancellation that gets a new time becomes a move again.
-  const { cancel, ...args } = joined(intent.replaces ? {} : readArguments(plan), argumentsFor(plan, intent));
+  const { cancel, ...args } = joined(intent.replaces ? {} : keptArguments(plan, intent), argumentsFor(plan, intent));
   const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
   const kept = intent.replaces ? null : plan.rrule;
   const rrule = intent.rrule ?? (kept && ruleFrom(kept, scheduled_for, plan.timezone ?? caller.zone));
@@ -156,9 +169,9 @@ const changesOf = (plan: PlanDoc, intent: Intent, wish: Proposal, placed: Placed
   arguments: wish.arguments,
   // The text of a move names the time, which has changed.
   ...(plan.action_type === 'reschedule' ? withContent(intent.content) : ownTexts(plan, intent)),
-  ...settingTexts(plan, wish),
+  ...textsOfSettings(plan, wish),
   task_id: intent.task_id ?? plan.task_id,
-  tags: [...new Set([...plan.tags, ...intent.tags])],
+  tags: [...new Set([...plan.tags, ...intent.tags])].slice(0, MOST_TAGS),
   tempo_tag: wish.trace?.tempo_tag ?? null,
   reasoning: reasoningWith(intent.reasoning, placed.reasons),
 });

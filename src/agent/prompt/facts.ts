@@ -51,6 +51,15 @@ const SEARCHED_CHARACTERS = 1000;
 
 const TRACES_SHOWN = 10;
 
+/** The tasks that use hours by their names, with these names. */
+const usersOf = (tasks: Situation['profile']['task_overrides']): Record<string, { ranges: string[] }> =>
+  Object.fromEntries(
+    Object.entries(tasks).flatMap(([task, { ranges = [] }]) => {
+      const names = ranges.filter((range) => typeof range === 'string');
+      return names.length > 0 ? [[task, { ranges: names }]] : [];
+    }),
+  );
+
 /** The soonest events, and later ones that the prompt seems to name. */
 const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
   const asked = new Set(terms(prompt.slice(0, SEARCHED_CHARACTERS)));
@@ -167,6 +176,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
     const { now, shown: events, shownPlans } = around;
     const situation = await situationOf(db, caller.user_id);
     const { time_ranges, tag_mappings, duration_biases } = situation.profile;
+    const task_overrides = usersOf(situation.profile.task_overrides);
     return sensitive.present(caller, {
       now,
       zone: caller.zone,
@@ -179,7 +189,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
         ...{ uid, action_type, title, scheduled_for, rrule },
         yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
       })),
-      tempo: caller.scopes.has('tempo:read') ? { time_ranges, tag_mappings, duration_biases } : null,
+      tempo: caller.scopes.has('tempo:read') ? { time_ranges, tag_mappings, duration_biases, task_overrides } : null,
       limits: caller.scopes.has('plan:read') ? situation.settings.limits : null,
       traces: await relevantTraces(caller, prompt),
       context: context ?? null,

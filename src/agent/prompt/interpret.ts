@@ -1,4 +1,4 @@
-/** Interprets a prompt: the model does where there is one, else, and whenever the model fails, the built-in planner. */
+/** Reads a prompt: with a language model where there is one. Without one, and where it fails, the built-in planner reads it. */
 import type { Occurrence } from '../../calendar/schemas.ts';
 import type { CalendarService } from '../../calendar/service.ts';
 import type { Clock } from '../../common/clock.ts';
@@ -73,7 +73,10 @@ export type Interpreted = {
   series: ReadonlySet<string>;
 };
 
-type Found = Omit<Interpreted, 'read' | 'series' | 'opening' | 'say'>;
+type Found = Omit<Interpreted, 'read' | 'series' | 'opening' | 'say'> & {
+  /** What the reply of the built-in planner asks. */
+  asks?: string;
+};
 
 const byBuiltIn = (prompt: string, understood: Understanding): Found => {
   const { intents, questions, question, choices = [], reply, unknown, unread, talk } = understood;
@@ -89,6 +92,7 @@ const byBuiltIn = (prompt: string, understood: Understanding): Found => {
     questions,
     choices,
     reply: question ?? reply,
+    ...(question !== undefined && { asks: question }),
     warnings,
     talk,
     planner: { mode: 'built-in', model: null },
@@ -138,7 +142,7 @@ export const createInterpret = (deps: InterpretDeps) => {
         intents: [],
         questions,
         choices: choices.map(({ label, actions: own }) => ({ label, intents: intentsOf(own, known).intents })),
-        reply: questions.length ? '' : choices.length ? whichOf(reply) : replyWithout(reply),
+        reply: choices.length ? whichOf(reply) : questions.length ? '' : replyWithout(reply),
         warnings: [],
         planner,
       };
@@ -195,14 +199,20 @@ export const createInterpret = (deps: InterpretDeps) => {
 /** Of requests that were read with at least this probability, 89 % were right and 9 % wrong (785 requests of five writers). */
 const SURE = 0.6;
 const NOT_SURE =
-  'The language model gave no usable answer. Without it I propose only new things that I read surely, and change nothing. Please send the rest again.';
+  'The language model gave no usable answer. Without it I propose only new things that I read surely, and change nothing.';
 
-const isSure = ({ target_event_uid, target_plan_uid, reading }: Intent): boolean =>
-  target_event_uid === undefined && target_plan_uid === undefined && (reading?.probability ?? 0) >= SURE;
+const isSure = ({ action_type, target_event_uid, target_plan_uid, reading }: Intent): boolean =>
+  action_type !== 'configure' &&
+  target_event_uid === undefined &&
+  target_plan_uid === undefined &&
+  (reading?.probability ?? 0) >= SURE;
 
 /** What the built-in planner read in the place of the model: it proposes what is new and surely read, and changes nothing. */
 const surely = (found: Found, say: (intents: readonly Intent[]) => string): Found => {
   const kept = found.intents.filter(isSure);
-  if (kept.length === found.intents.length && found.choices.length === 0) return found;
-  return { ...found, intents: kept, choices: [], reply: kept.length > 0 ? `${say(kept)} ${NOT_SURE}` : NOT_SURE };
+  const areChoicesSure = found.choices.every(({ intents }) => intents.every(isSure));
+  if (kept.length === found.intents.length && areChoicesSure) return found;
+  const again = kept.length > 0 ? 'Please send the rest again.' : 'Please send it again.';
+  const reply = [kept.length > 0 && say(kept), NOT_SURE, found.asks ?? again].filter(Boolean).join(' ');
+  return { ...found, intents: kept, choices: areChoicesSure ? found.choices : [], reply };
 };

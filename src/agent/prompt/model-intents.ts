@@ -1,6 +1,7 @@
 /** Makes intents of the model's actions, and the reply that says them: the service writes it, so that it says what is done. */
 import type { Intent, IntentContext, KnownEvent, PendingPlan } from '../../domain/planner/intents/types.ts';
 import { saidOf, slotName, withdraws } from '../../domain/planner/intents/say.ts';
+import { settingsText, settingsTexts } from '../../domain/planner/intents/settings-text.ts';
 import { changeText } from '../../domain/planner/intents/texts.ts';
 import { timeName } from '../../domain/time/say.ts';
 import type { ModelAction } from '../../llm/model-planner.ts';
@@ -33,24 +34,36 @@ const knownOf = (action: ModelAction, { events, pending }: IntentContext): Known
 
 /** ': call it “Check-up” and make it 2 hours long'. */
 const changesOf = ({ duration_minutes: minutes, ...action }: ModelAction, context: IntentContext): string => {
-  const fields = { arguments: textsOf(action), ...(minutes && { duration_minutes: minutes }) };
+  const texts = { ...textsOf(action), ...(action.whole_days && { all_day: true as const }) };
+  const fields = { arguments: texts, ...(minutes && { duration_minutes: minutes }) };
   const said = changeText('', fields, context).replace(/^[^:]*: |\.$/g, '');
   return said ? `: ${said}` : '';
 };
 
+/** 'Plans of agents per day: 3'; empty for other actions. The model's own title could say the opposite. */
+const settingsSaid = ({ action_type, settings }: ModelAction): string =>
+  settingsText({ action_type, arguments: settings ?? {} }) ?? '';
+
+/** 'on Friday 27 November at 11:00'; empty where the model says no time. */
+const whenOf = ({ scheduled_for: at, between, whole_days }: ModelAction, context: IntentContext): string => {
+  const slot = { ...(at && { at }), ...(between && { between }), ...(whole_days && { all_day: true as const }) };
+  return at || between ? slotName(slot, context) : '';
+};
+
 /** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw “Gym”', '“Gym”'. */
 const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentContext): string => {
-  const { scheduled_for: at, between, cancel } = action;
-  const when = at || between ? slotName({ ...(at && { at }), ...(between && { between }) }, context) : '';
+  const { cancel } = action;
+  const when = whenOf(action, context);
   const to = when ? ` to be ${when}` : '';
-  const more = cancel ? '' : changesOf(action, context);
+  const set = settingsSaid(action);
+  const more = cancel ? '' : set ? `: ${set}` : changesOf(action, context);
   if (plan) return cancel ? `withdraw “${plan.title}”` : `change the proposal “${plan.title}”${to}${more}`;
   if (event) {
     const from = timeName(event.scheduled_for, context.zone, context.now);
     if (cancel) return `cancel “${event.title}” on ${from}`;
     return when ? `move “${event.title}” from ${from}${to}${more}` : `change “${event.title}” on ${from}${more}`;
   }
-  if (action.action_type === 'configure') return `change your settings: “${action.title}”`;
+  if (action.action_type === 'configure') return `change your settings: ${set}`;
   return action.action_type === 'log' ? `note “${action.title}”` : `“${action.title}”`;
 };
 
@@ -70,14 +83,22 @@ type Texts = Pick<ModelAction, 'location' | 'new_title' | 'notes'>;
 const textsOf = ({ location, new_title: title, notes: description }: Texts): Intent['arguments'] =>
   Object.fromEntries(Object.entries({ location, title, description }).filter(([, text]) => text !== null));
 
-/** What changes an event or a proposal bears the title of it and says what is done, whatever the model calls it. */
+/**
+ * A change of the settings is called what it sets. What changes an event or a proposal bears the title of it and says what is done,
+ * whatever the model calls it.
+ */
+const ownTexts = (action: ModelAction, known: Known, context: IntentContext): Pick<Intent, 'title' | 'content'> => {
+  const target = known.plan ?? known.event;
+  if (target) return { title: target.title, content: capital(sayingOf(action, known, context)) };
+  const { action_type, title, content, settings } = action;
+  return settingsTexts({ action_type, arguments: settings ?? {} }) ?? { title, content };
+};
+
 const intentOf = (action: ModelAction, context: IntentContext): Intent => {
   const known = knownOf(action, context);
-  const target = known.plan ?? known.event;
   return {
     action_type: action.action_type,
-    title: target?.title ?? action.title,
-    content: target ? capital(sayingOf(action, known, context)) : action.content,
+    ...ownTexts(action, known, context),
     ...(action.task_id ? { task_id: action.task_id } : {}),
     ...(action.tempo_tag ? { tempo_tag: action.tempo_tag } : {}),
     tags: action.tags,

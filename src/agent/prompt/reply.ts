@@ -1,8 +1,8 @@
 /** Writes the planner's reply: a line for each plan, and in words what is not possible. */
 import { ruleText } from '../../domain/calendar/rrule-text.ts';
-import { dayName, lengthName, timeName } from '../../domain/time/say.ts';
+import { dateName, dayName, daysName, lengthName, timeName } from '../../domain/time/say.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
-import { cancels } from '../../domain/plan/plan.ts';
+import { cancels, isAllDay } from '../../domain/plan/plan.ts';
 import { OF_A_TIME, rejectionText } from '../../domain/plan/refusal.ts';
 import { zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -21,16 +21,25 @@ export const listPlans = (
   taken: ReadonlyMap<PlanDoc, readonly Instant[]>,
   offers: readonly FreeTime[],
 ): string => {
-  const lines = plans.map((p) => {
-    if (cancels(p) && p.status === 'proposed') return `• cancel ${p.title}`;
-    const what = p.action_type === 'configure' ? `change the settings: ${p.title}` : p.title;
-    const when = p.scheduled_for ? ` ${spokenTime(p.scheduled_for, zone)}` : '';
-    if (p.decision?.code === 'withdrawn') return `• ${what}${when}: withdrawn`;
-    return p.status === 'rejected'
-      ? `• ${what}${when}: not possible, because ${rejectionText(p) || p.decision?.code}${spokenFree(p.decision?.alternatives ?? [], offers, zone)}`
-      : `• ${what}${when}${p.duration_minutes ? `, ${lengthName(p.duration_minutes)}` : ''}${spokenRepetition(p, taken.get(p) ?? [])}`;
-  });
+  const lines = plans.map((plan) => lineOf(plan, zone, taken.get(plan) ?? [], offers));
   return lines.length ? `${reply}\n${lines.join('\n')}` : reply;
+};
+
+const lineOf = (plan: PlanDoc, zone: string, taken: readonly Instant[], offers: readonly FreeTime[]): string => {
+  const { status, decision, title, duration_minutes: minutes } = plan;
+  if (cancels(plan) && status === 'proposed') return `• cancel ${title}`;
+  const what = plan.action_type === 'configure' ? `change the settings: ${title}` : title;
+  const name = `• ${what}${spokenStart(plan, zone)}`;
+  if (decision?.code === 'withdrawn') return `${name}: withdrawn`;
+  if (status === 'rejected')
+    return `${name}: not possible, because ${rejectionText(plan) || decision?.code}${spokenFree(decision?.alternatives ?? [], offers, zone)}`;
+  const length = isAllDay(plan) ? daysName : lengthName;
+  return `${name}${minutes ? `, ${length(minutes)}` : ''}${spokenRepetition(plan, taken)}`;
+};
+
+const spokenStart = (plan: PlanDoc, zone: string): string => {
+  if (!plan.scheduled_for) return '';
+  return ` ${isAllDay(plan) ? spokenDate(plan.scheduled_for, zone) : spokenTime(plan.scheduled_for, zone)}`;
 };
 
 /** A free time that is offered instead of the one that was refused, and the request for it. */
@@ -47,12 +56,13 @@ export const freeTimes = (refusal: OnlyRefusal | undefined, zone: string, now: I
   const { between: _b, part_of_day: _p, avoid: _a, reading: _r, arguments: given, ...rest } = refusal.intent;
   const { after: _f, before: _t, ...kept } = given;
   const { scheduled_for: asked } = rest;
-  const instead = asked === undefined ? '' : ` instead of ${timeName(asked, zone, now)}`;
+  const [nameOf, length] = given.all_day ? [dateName, daysName] : [timeName, lengthName];
+  const instead = asked === undefined ? '' : ` instead of ${nameOf(asked, zone, now)}`;
   const isChange = rest.target_event_uid !== undefined || rest.target_plan_uid !== undefined;
-  const length = rest.duration_minutes === undefined ? '' : ` and make it ${lengthName(rest.duration_minutes)} long`;
+  const long = rest.duration_minutes === undefined ? '' : ` and make it ${length(rest.duration_minutes)} long`;
   return refusal.times.map(({ start }) => {
-    const when = timeName(start, zone, now);
-    const content = isChange ? `“${rest.title}”: move it to ${when}${length}.` : rest.content;
+    const when = nameOf(start, zone, now);
+    const content = isChange ? `“${rest.title}”: move it to ${when}${long}.` : rest.content;
     const reasoning = `You chose this free time${instead}.`;
     return {
       label: `${rest.title}, ${when}`,
@@ -130,6 +140,11 @@ const spokenRepetition = ({ rrule, exdates, timezone }: PlanDoc, taken: readonly
   const left = without.length ? `, without ${dayNames(without, zone)}` : '';
   return `, ${ruleText(rrule)}${left}${taken.length ? `; not possible on ${dayNames(taken, zone)}, when the time is taken` : ''}`;
 };
+
+const spokenDate = (at: Instant, zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', day: 'numeric', month: 'short' }).format(
+    new Date(at),
+  );
 
 const spokenTime = (at: Instant, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', {

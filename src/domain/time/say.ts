@@ -31,12 +31,15 @@ export const hourOf = (at: Instant, zone: string): string => hourName(zoned(at, 
 export const minutesName = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** 'Friday 27 November at 15:30', with the year where it is not the present one. */
-export const timeName = (at: Instant, zone: string, now: Instant): string => {
+/** 'Friday 27 November', with the year where it is not the present one. */
+export const dateName = (at: Instant, zone: string, now: Instant): string => {
   const local = zoned(at, zone);
-  const year = local.year === zoned(now, zone).year ? '' : ` ${local.year}`;
-  return `${dayName(local)}${year} at ${hourName(local)}`;
+  return `${dayName(local)}${local.year === zoned(now, zone).year ? '' : ` ${local.year}`}`;
 };
+
+/** 'Friday 27 November at 15:30', with the year where it is not the present one. */
+export const timeName = (at: Instant, zone: string, now: Instant): string =>
+  `${dateName(at, zone, now)} at ${hourName(zoned(at, zone))}`;
 
 /** 'Friday 27 November, 12:00 to 18:00'; whole days without hours. */
 export const windowName = ({ start, end }: Interval, zone: string): string => {
@@ -49,6 +52,12 @@ export const windowName = ({ start, end }: Interval, zone: string): string => {
   const clipped = from.hour !== 0 || from.minute !== 0;
   if (midnight && !clipped) return dayName(from);
   return `${dayName(from)}, ${hourName(from)} to ${midnight ? '24:00' : hourName(to)}`;
+};
+
+/** Whole days as '1 day' or '3 days', although a day may have 23 or 25 hours. */
+export const daysName = (minutes: number): string => {
+  const days = Math.max(1, Math.round(minutes / 1440));
+  return `${days} ${days === 1 ? 'day' : 'days'}`;
 };
 
 /** '90 minutes', '2 hours', '1 hour 30 minutes'. */

@@ -27,6 +27,8 @@ type Said = {
   days: Map<string, PlainDate>;
   /** Minutes of the day. */
   clocks: Set<number>;
+  /** The dates of whole days. */
+  whole: PlainDate[];
   /** The days of what is planned; nothing that is changed or taken away. */
   starts: PlainDate[];
   windows: { from: PlainDate; to: PlainDate }[];
@@ -46,9 +48,17 @@ const targetsOf = (
   ...context.pending.filter(({ uid }) => uid === plan),
 ];
 
+/** The dates of whole days, which have no hours; none of an intent with hours. */
+const datesOf = ({ arguments: own, scheduled_for: at, duration_minutes: minutes = DAY }: Intent, zone: string) => {
+  if (!own.all_day || !at) return [];
+  const first = zoned(at, zone).toPlainDate();
+  return Array.from({ length: Math.max(1, Math.round(minutes / DAY)) }, (_, days) => first.add({ days }));
+};
+
 /** When what is meant begins and ends, and when what it changes begins. */
 const momentsOf = (intent: Intent, targets: ReturnType<typeof targetsOf>): Instant[] => {
   const starts = targets.flatMap(({ scheduled_for: at }) => at ?? []);
+  if (intent.arguments.all_day) return starts;
   const minutes = intent.duration_minutes ?? targets[0]?.duration_minutes ?? 0;
   const at = intent.scheduled_for ?? starts[0];
   return at ? [at, ...starts, ...(minutes ? [addMinutes(at, minutes)] : [])] : starts;
@@ -60,7 +70,7 @@ const saidBy = function* (
   repeated: readonly Instant[],
 ): Generator<undefined, Said> {
   const said: Said = {
-    ...{ days: new Map(), clocks: new Set(), starts: [], windows: [], lengths: new Set() },
+    ...{ days: new Map(), clocks: new Set(), whole: [], starts: [], windows: [], lengths: new Set() },
     repeats: intents.length > 1 || intents.some(({ rrule }) => rrule !== undefined),
     cancels: intents.every(({ arguments: own }) => own.cancel === true),
     texts: intents.map(({ title, content }) => `${title}\n${content}`.toLowerCase()).join('\n'),
@@ -85,6 +95,7 @@ const saidBy = function* (
     yield;
     const { between, scheduled_for: start } = intent;
     const targets = targetsOf(intent, context);
+    addDates(said, datesOf(intent, context.zone));
     for (const at of [...momentsOf(intent, targets), ...(intent.exdates ?? [])]) addMoment(at);
     if (start && intent.action_type === 'schedule' && !intent.arguments.cancel) addStart(start);
     addLengths(said.lengths, intent, targets);
@@ -95,6 +106,12 @@ const saidBy = function* (
   for (const { arguments: own } of intents)
     for (const text of [own.after, own.before]) if (typeof text === 'string') said.clocks.add(minuteIn(text));
   return { ...said, starts: [...starts.values()] };
+};
+
+const addDates = (said: Said, dates: readonly PlainDate[]): void => {
+  for (const day of dates) said.days.set(day.toString(), day);
+  said.whole.push(...dates);
+  if (dates.length > 0) said.lengths.add(dates.length * DAY);
 };
 
 const minuteIn = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
@@ -151,12 +168,18 @@ const isLengthSaid = ({ lengths, cancels }: Said, items: readonly Item[]): boole
       item.item !== 'length' || item.amount.minutes === undefined || cancels || lengths.has(item.amount.minutes),
   );
 
-const isGroupSaid = (said: Said, group: Settled): boolean =>
+const isAnyWithin = (days: readonly PlainDate[], range: DayRange): boolean => days.some((day) => isWithin(day, range));
+
+/** A day that is 'off' has a whole day on it, or nothing. */
+const isOffSaid = ({ whole, starts }: Said, { not }: Settled, isOff: boolean): boolean =>
+  not.every((range) => (isOff && isAnyWithin(whole, range)) || !isAnyWithin(starts, range));
+
+const isGroupSaid = (said: Said, group: Settled, isOff: boolean): boolean =>
   (group.days.every((range) => isDaySaid(said, range)) || (said.repeats && group.days.length > 1)) &&
   group.slots.every(({ at, minutes = 0 }) => isClockSaid(said, at) && isClockSaid(said, at + minutes)) &&
   (!group.hours || isPartSaid(said, group.hours)) &&
   group.bounds.every((bound) => isBoundSaid(said, bound)) &&
-  group.not.every((range) => !said.starts.some((day) => isWithin(day, range)));
+  isOffSaid(said, group, isOff);
 
 const KINDS: Partial<Record<Role, Kind>> = {
   ...{ when: 'time', old: 'time', limit: 'time', except: 'time', dur: 'length', repeat: 'repeat' },
@@ -169,7 +192,7 @@ const isSpanSaid = (said: Said, role: Role, words: string, { now, zone }: Intent
   const { items } = readTime(isLeftOut ? `not ${words}` : words, kind);
   const wall = zoned(now, zone).toPlainDateTime();
   const { groups, isChoice } = settle({ items }, { now: wall, zone, today: wall.toPlainDate() });
-  const found = groups.map((group) => isGroupSaid(said, group));
+  const found = groups.map((group) => isGroupSaid(said, group, /\boff$/i.test(words)));
   const areSaid = isChoice ? found.includes(true) : !found.includes(false);
   return areSaid && isEverySaid(said, items) && isLengthSaid(said, items);
 };
@@ -189,6 +212,22 @@ const leftIn = (said: Said, role: Role, words: string, context: IntentContext): 
   return words;
 };
 
+const END = /\b(?:until|till|til)\s(?!\d|noon\b|midnight\b)/i;
+const END_ON_DATE =
+  /\b(?:until|till|til)\s\d{1,4}(?:-\d|(?:st|nd|rd|th)?\s(?:of\s)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
+
+/** A change of the settings holds until it is changed again, so an end that the prompt names is said. An hour is no end. */
+const endsOf = (text: string): string[] => {
+  const spans = readRoles(text).best.spans;
+  const ends = piecesIn({ text, spans }).flatMap(({ role, text: own }) => {
+    const words = squash(own);
+    const { index } = (role !== 'title' && (END.exec(words) ?? END_ON_DATE.exec(words))) || {};
+    return index === undefined ? [] : [`“${words.slice(index)}”`];
+  });
+  const named = [...new Set(ends)].slice(0, MOST_NAMED);
+  return named.length > 0 ? [`A change of the settings has no end, so ${named.join(', ')} is left out.`] : [];
+};
+
 /**
  * The words of the prompt about time that no action accounts for, and a condition, as sentences; none where all is read. Run it with
  * runYielding, because a prompt may make many series.
@@ -200,9 +239,10 @@ export const unaccounted = function* (
   context: IntentContext,
   repeated: readonly Instant[],
 ): Generator<undefined, string[]> {
-  // A note may hold any words of time, and the settings that are changed say no words.
-  if (intents.every(({ action_type }) => action_type === 'log' || action_type === 'configure')) return [];
   const text = prompt.slice(0, MOST_CHARS);
+  // A note may hold any words of time. Of a change of the settings only its end is looked for, since it can have none.
+  if (intents.every(({ action_type }) => action_type === 'log' || action_type === 'configure'))
+    return intents.some(({ action_type }) => action_type === 'configure') ? endsOf(text) : [];
   const said = yield* saidBy(intents, context, repeated);
   const left: string[] = [];
   let condition: string | undefined;

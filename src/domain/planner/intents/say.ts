@@ -1,6 +1,6 @@
 /** Says in words what is proposed, and when. */
 import type { Instant, Interval } from '../../time/time.ts';
-import { lengthName, timeName, windowName } from '../../time/say.ts';
+import { dateName, daysName, lengthName, timeName, windowName } from '../../time/say.ts';
 import type { Intent, IntentContext, PartOfDay } from './types.ts';
 
 /** When something is, as far as it is known. */
@@ -8,7 +8,7 @@ type Slot = { at?: Instant; between?: Interval; part?: PartOfDay; after?: string
 
 /** 'on Friday 27 November at 15:30', 'in the window ...', 'in the best free slot'. */
 export const slotName = ({ at, between, all_day, part, after, before }: Slot, { now, zone }: IntentContext): string => {
-  if (at && all_day) return `all day on ${timeName(at, zone, now).replace(/ at .*/, '')}`;
+  if (at && all_day) return `all day on ${dateName(at, zone, now)}`;
   if (at) return `on ${timeName(at, zone, now)}`;
   if (!between) return 'in the best free time';
   const name = windowName(between, zone);
@@ -35,6 +35,14 @@ const slotOf = ({ scheduled_for, between, part_of_day, arguments: own }: Intent)
   ...(own.all_day === true && { all_day: true as const }),
 });
 
+/** '2 hours'; of several whole days '3 days'. */
+const lengthSaid = (minutes: number, isDays: boolean): string => {
+  if (!isDays) return lengthName(minutes);
+  return minutes > ONE_DAY ? daysName(minutes) : '';
+};
+/** The longest day, when the clocks go back. */
+const ONE_DAY = 25 * 60;
+
 /** '“Writing”, 2 hours, 3 times: in free time on ...'. */
 const saying = (group: readonly Intent[], context: IntentContext): string => {
   const [intent] = group as [Intent, ...Intent[]];
@@ -44,7 +52,7 @@ const saying = (group: readonly Intent[], context: IntentContext): string => {
   const more = group.length > SHOWN ? ` and ${group.length - SHOWN} more` : '';
   return [
     intent.action_type === 'log' ? `note “${intent.title}”` : `“${intent.title}”`,
-    intent.duration_minutes !== undefined && intent.arguments.all_day !== true && lengthName(intent.duration_minutes),
+    intent.duration_minutes !== undefined && lengthSaid(intent.duration_minutes, intent.arguments.all_day === true),
     group.length > 1 && `${group.length} times`,
     timed && `${intent.rrule ? 'a series from the first ' : ''}${times.join('; ')}${more}`,
   ]

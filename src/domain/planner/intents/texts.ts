@@ -1,7 +1,7 @@
 /** What proposals are called, and why they were made. */
 import type { Request } from '../request.ts';
 import type { Stretches } from '../act/actions.ts';
-import { lengthName, timeName, windowName } from '../../time/say.ts';
+import { dateName, daysName, lengthName, timeName, windowName } from '../../time/say.ts';
 import type { Intent, IntentContext } from './types.ts';
 
 const LONGEST_TITLE = 200;
@@ -37,14 +37,16 @@ export const reasonOf = ({ text }: Request, { spans }: Stretches): string => {
 
 /** What a change makes of an event or a proposal, as a sentence. */
 export const changeText = (name: string, fields: Partial<Intent>, { now, zone }: IntentContext): string => {
-  const { title, location, description } = fields.arguments ?? {};
+  const { title, location, description, all_day } = fields.arguments ?? {};
+  const length = all_day ? daysName : lengthName;
   const parts = [
     title && `call it “${title}”`,
     location && `its place is “${location}”`,
     description && `its description is “${cut(description, LONGEST_CLUE)}”`,
-    fields.scheduled_for && `move it to ${timeName(fields.scheduled_for, zone, now)}`,
+    fields.scheduled_for &&
+      `move it to ${all_day ? dateName(fields.scheduled_for, zone, now) : timeName(fields.scheduled_for, zone, now)}`,
     fields.between && `move it to free time on ${windowName(fields.between, zone)}`,
-    fields.duration_minutes !== undefined && `make it ${lengthName(fields.duration_minutes)} long`,
+    fields.duration_minutes !== undefined && `make it ${length(fields.duration_minutes)} long`,
   ].filter((part) => typeof part === 'string' && part !== '');
   return `“${name}”: ${parts.join(' and ')}.`;
 };

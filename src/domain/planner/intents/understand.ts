@@ -26,7 +26,7 @@ import {
 import { timeName } from '../../time/say.ts';
 import { millis, wallToInstant } from '../../time/time.ts';
 import { agrees } from '../replies/agreed.ts';
-import { chosenFrom } from '../replies/chosen.ts';
+import { chosenFrom, labelled } from '../replies/chosen.ts';
 import type { Item, Step } from '../dialogue/item.ts';
 import type { Action, Target } from '../act/actions.ts';
 import { REPORTING } from '../words/act-words.ts';
@@ -287,13 +287,19 @@ const ruleChanged = (
   return rules.find(({ uid }) => isSpokenOf(uid) || isTarget(uid))?.title;
 };
 
+const chosenOf = (intents: Intent[], context: IntentContext): Understanding =>
+  only(sayIntents(intents, context), { intents, ...chosenTalk(context) });
+
 /** What needs no reading: small talk, a choice, or that the person agrees. */
 const setAnswer = (prompt: string, context: IntentContext): Understanding | null => {
   const { before, pending } = context;
+  const offered = before?.choices ?? [];
+  const named = labelled(prompt, offered);
+  if (named) return chosenOf(named, context);
   const small = smallTalkReply(prompt, pending.length > 0);
   if (small) return only(small, sameTalk(context));
-  const chosen = chosenFrom(prompt, before?.choices ?? []);
-  if (chosen) return only(sayIntents(chosen, context), { intents: chosen, ...chosenTalk(context) });
+  const chosen = chosenFrom(prompt, offered);
+  if (chosen) return chosenOf(chosen, context);
   const missed = before?.refused;
   if ((!missed && pending.length === 0) || !agrees(prompt)) return null;
   const reply = missed ? stillRefused(missed.title) : accepting(pending.map(({ title }) => title));

@@ -4,9 +4,11 @@ import { setOf } from '../words/tables.ts';
 import { ORDINALS as NTH } from '../words/time-words.ts';
 
 const SMALL = setOf(
-  "the a an one ones please ok okay yes yeah take make it that this is i i'd i'll want mean meant prefer like rather choose pick go with let's do s at on in of for to then thanks thank you option choice number no not sorry better would be , . ! ? “ ” proposal proposals event",
+  "the a an one ones please ok okay yes yeah take make it that this is i i'd i'll want mean meant prefer like rather choose pick go with let's do s at on in of for to then thanks thank you option choice number sorry better would be , . ! ? “ ” proposal proposals event",
 );
 const BOTH = setOf('both all them every everything');
+/** What is said after these is not meant. */
+const NOT = setOf("not no don't don’t dont neither nor isn't isn’t");
 const LAST = setOf('last latter second-one');
 const EVENING = setOf('pm evening afternoon tonight night');
 const MORNING = setOf('am morning');
@@ -35,8 +37,18 @@ const nthOf = (word: string, count: number): number => {
   return word === 'former' ? 1 : (NTH.get(word) ?? 0);
 };
 
-/** What the prompt chooses of what was offered before it; null where it says something else. */
+const folded = (text: string): string => text.trim().toLowerCase();
+
+/** The choice whose whole label is the prompt, such as 'No'; null where there is none. */
+export const labelled = (prompt: string, choices: readonly Choice[]): Intent[] | null => {
+  const found = choices.filter(({ label }) => folded(label) === folded(prompt));
+  return found.length === 1 ? found[0]!.intents : null;
+};
+
+/** What the prompt chooses of what was offered before it; null where it says something else, or what is not meant. */
 export const chosenFrom = (prompt: string, choices: readonly Choice[]): Intent[] | null => {
+  const named = labelled(prompt, choices);
+  if (named || wordsOf(prompt).some((word) => NOT.has(word))) return named;
   const said = wordsOf(prompt).filter((word) => !SMALL.has(word));
   if (choices.length === 0 || said.length === 0 || said.length > 12) return null;
   const numbered = choices[Number(NUMBER.exec(prompt)?.[1] ?? 0) - 1];
