@@ -295,6 +295,22 @@ test('an hour is no end of a rule', async () => {
   expect((await ask(user, 'Only plan things until 17:00 on Mondays')).warnings).toEqual([]);
 });
 
+test('a correction of a change of the settings keeps what it does not name, and says what is set', async () => {
+  const settings = (more: object) => ({
+    ...{ hours: null, only_in_hours: null, per_day: null, per_week: null, usual_minutes: null, ...more },
+  });
+  proposes('ok', {
+    ...{ action_type: 'configure', title: 'At most three a day' },
+    settings: settings({ per_day: 3, per_week: 9, only_in_hours: true }),
+  });
+  const [{ uid }] = (await ask(user, 'At most three a day and nine a week, in my hours only')).plans;
+  proposes('ok', { action_type: 'configure', target_plan_uid: uid, settings: settings({ per_day: 5, per_week: -1 }) });
+  await ask(user, 'make that five a day, and as many as you like in a week');
+  const [plan] = await queue();
+  expect(plan.arguments).toEqual({ limits: { budget: { per_day: 5, per_week: null }, only_in_tempo: true } });
+  for (const text of [plan.title, plan.content]) expect(text).toContain('Plans of agents per day: 5');
+});
+
 describe('the occurrence of a series', () => {
   const sync = () =>
     create(user, {
