@@ -254,6 +254,13 @@ describe('what was changed is taken back', () => {
     expect((await user.get('/tempo/profile').expect(200)).body.tag_mappings).not.toHaveProperty('@a');
   });
 
+  test('also where a tag is called as a member that every object inherits', async () => {
+    const user = await aUser(app);
+    const plan = await carriedOut(user, { tempo: { tag_mappings: { constructor: { duration_minutes: 20 } } } });
+    await undo(user, plan).expect(200);
+    expect((await user.get('/tempo/profile').expect(200)).body.tag_mappings).toEqual({});
+  });
+
   test('two changes of different tags, in any order', async () => {
     const user = await aUser(app);
     const tagged = (tag: string) => carriedOut(user, { tempo: { tag_mappings: { [tag]: { duration_minutes: 20 } } } });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonPatch, type PatchOperation } from '../../src/domain/record/json-patch.ts';
-import { mergePatch } from '../../src/domain/record/merge-patch.ts';
+import { joinedPatch, mergePatch } from '../../src/domain/record/merge-patch.ts';
 import { patched } from '../support/patched.ts';
 import { runs } from '../support/thoroughness.ts';
 
@@ -106,5 +106,31 @@ describe('mergePatch', () => {
     const target = { a: { b: 1 } };
     expect(mergePatch(target, { a: { b: 2 } })).toEqual({ a: { b: 2 } });
     expect(target).toEqual({ a: { b: 1 } });
+  });
+});
+
+describe('joinedPatch', () => {
+  test('has the effect of one patch after another, where one patch can have it', () => {
+    const leaf = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 3 }), fc.constant([1]));
+    const name = fc.constantFrom('a', 'b', 'constructor');
+    const { patch } = fc.letrec((tie) => ({
+      patch: fc.dictionary(name, fc.oneof({ maxDepth: 3 }, leaf, tie('patch'))),
+    }));
+    let joinable = 0;
+    fc.assert(
+      fc.property(patch, patch, patch, (target, first, second) => {
+        const joined = joinedPatch(first, second);
+        if (joined === undefined) return;
+        joinable++;
+        expect(mergePatch(target, joined)).toEqual(mergePatch(mergePatch(target, first), second));
+      }),
+      { numRuns: runs(500) },
+    );
+    expect(joinable).toBeGreaterThan(20);
+  });
+
+  test('there is none that empties an object and gives it members', () => {
+    expect(joinedPatch({ a: null }, { a: { b: 1 } })).toBeUndefined();
+    expect(joinedPatch({ a: { b: null } }, { a: { c: 1 } })).toEqual({ a: { b: null, c: 1 } });
   });
 });

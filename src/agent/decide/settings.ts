@@ -6,7 +6,7 @@ import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import type { PlanAction } from '../../domain/plan/plan.ts';
 import { TempoPreferences } from '../../domain/plan/tempo.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
-import { isObject } from '../../domain/record/merge-patch.ts';
+import { isObject, ownMember } from '../../domain/record/merge-patch.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import type { Reading, Writer } from '../../ledger/ledger-writer.ts';
 import { versionsOf } from '../../ledger/read-ledger.ts';
@@ -67,9 +67,9 @@ const valueBack = (now: unknown, before: unknown, made: unknown, path: string): 
   if (isEqual(before, made) || isEqual(now, before)) return now;
   if (isObject(now) && isObject(before) && isObject(made)) {
     const names = [...new Set([...Object.keys(now), ...Object.keys(before)])];
-    const back = names.map(
-      (name) => [name, valueBack(now[name], before[name], made[name], `${path}/${name}`)] as const,
-    );
+    const ownOf = (name: string) =>
+      [now, before, made].map((one) => ownMember(one, name)) as [unknown, unknown, unknown];
+    const back = names.map((name) => [name, valueBack(...ownOf(name), `${path}/${name}`)] as const);
     return Object.fromEntries(back.filter(([, value]) => value !== undefined));
   }
   if (isEqual(now, made)) return before;

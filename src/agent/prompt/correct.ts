@@ -71,13 +71,28 @@ const argumentsFor = (
   { arguments: { title, description, ...rest } }: Intent,
 ): PlanArguments => (action_type === 'reschedule' ? { ...rest, ...defined({ title, description }) } : rest);
 
+/** `budget: null` names no member, so it could not be followed by one. */
+const withBudget = (limits: NonNullable<PlanArguments['limits']>): NonNullable<PlanArguments['limits']> =>
+  limits.budget === null ? { ...limits, budget: { per_day: null, per_week: null } } : limits;
+
+/** @throws 422 where one patch cannot say both */
+const bothPatches = <T>(before: T | undefined, given: T | undefined): T | undefined => {
+  const both = given === undefined ? before : joinedPatch(before, given);
+  if (both === undefined && given !== undefined)
+    throw invalidAt(
+      '/prompt',
+      'unclear',
+      'changes a part of what the proposal resets as a whole; take the proposal back, and say the rule as it should be',
+    );
+  return both as T | undefined;
+};
+
 /** The arguments of a plan with those of its correction. Of a change of the settings both patches hold, and the later one counts. */
-const joined = (before: PlanArguments, given: PlanArguments): PlanArguments => ({
-  ...before,
-  ...given,
-  ...(before.limits && given.limits && { limits: joinedPatch(before.limits, given.limits) as PlanArguments['limits'] }),
-  ...(before.tempo && given.tempo && { tempo: joinedPatch(before.tempo, given.tempo) as PlanArguments['tempo'] }),
-});
+const joined = (before: PlanArguments, given: PlanArguments): PlanArguments => {
+  const limits = bothPatches(before.limits && withBudget(before.limits), given.limits);
+  const tempo = bothPatches(before.tempo, given.tempo);
+  return { ...before, ...given, ...(limits && { limits }), ...(tempo && { tempo }) };
+};
 
 const ownTexts = (plan: PlanDoc, { arguments: { title, description } }: Intent): Partial<PlanDoc> => {
   const content = description ?? contentWith(plan, title ?? plan.title);

@@ -20,11 +20,23 @@ export const mergePatch = (target: unknown, patch: unknown): unknown => {
   return Object.fromEntries(merged);
 };
 
-/** The merge patch that has the effect of one after another. */
+/** A member of its own, since clients choose the names: `constructor` must not find an inherited one. */
+export const ownMember = (object: JsonObject, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+/**
+ * The merge patch that has the effect of one after another; undefined where there is none: a patch cannot empty an object and give it
+ * members.
+ */
 export const joinedPatch = (first: unknown, second: unknown): unknown => {
-  if (!isObject(first) || !isObject(second)) return second;
+  if (first === undefined || !isObject(second)) return second;
+  if (!isObject(first)) return undefined;
   const joined = new Map(Object.entries(first));
-  for (const [key, value] of Object.entries(second))
-    if (value !== undefined) joined.set(key, joined.has(key) ? joinedPatch(joined.get(key), value) : value);
+  for (const [name, value] of Object.entries(second)) {
+    if (value === undefined) continue;
+    const both = joinedPatch(ownMember(first, name), value);
+    if (both === undefined) return undefined;
+    joined.set(name, both);
+  }
   return Object.fromEntries(joined);
 };
