@@ -15,7 +15,7 @@ export const leavesNothing = (text: string, name: string): string =>
 export const ruleWaits = (text: string, waiting: string): string =>
   `“${waiting}” is a change of the same settings, and it waits for a decision. Decide on it, or take it back, and then repeat “${text}”.`;
 export const ruleStays = (title: string): string =>
-  `“${title}” is a change of settings, which has no time or length to change. Take it back, and say the rule as it should be.`;
+  `A change of settings has no time or length, and “${title}” is one. Take it back, and say the rule as it should be.`;
 export const toldOnly = (text: string): string =>
   `“${text}” asks for nothing, as I read it. Should I plan something for it? Tell me what and when.`;
 export const conditional = (text: string): string =>
