@@ -42,7 +42,7 @@ lasting: for_good as_a_rule in_general generally
 further: also too as_well sometimes
 thing: anything something everything appointment appointments appt appts meeting meetings mtg mtgs booking bookings event events thing
 thing: things stuff plan plans work invite invites invitation invitations date dates slot slots entry entries item items commitment
-state: has have having i've happens happen is_booked are_booked am_booked is_scheduled are_scheduled is_planned are_planned
+state: has have having i've happens happen is_booked are_booked is_scheduled are_scheduled is_planned are_planned
 state: nothing_is
 ask: want wanting wants wish wishes like let lets let's can should must shall take takes accept please pls plz kindly
 thing: commitments anyone anybody someone somebody everyone everybody people new any
@@ -50,7 +50,7 @@ small: me my myself i i'm im i'd i'll book books booked booking schedule schedul
 small: putting place places placing add adds accepts accepting have_me give gives giving
 small: make makes making do doing does arrange arranging suggest suggesting suggests offer offering propose proposing block
 small: blocking taking last lasts length
-small: duration long thanks thank_you thx would could will to_me is are am be
+small: duration long thanks thank_you thx would could will to_me is are i_am be
 small: so just really simply it get gets getting set sets calendar diary see in into over during that
 kept: work_days work_day working_days working_day workdays workday business_days business_day a_week per_week a_day per_day every_day
 kept: each_day in_the_morning in_the_mornings in_the_afternoon in_the_afternoons in_the_evening in_the_evenings
