@@ -99,6 +99,8 @@ test.each([
   ],
   ['nothing before 9 p.m. on Fridays from now on', 'MO,TU,WE,TH,SA,SU 08:00-20:00; only'],
   ['Nothing before 9. Nothing after 5.', `${ALL} 09:00-17:00; only`],
+  ['no meetings after 9am', `${ALL} 08:00-09:00; only`],
+  ['nothing after 11 am', `${ALL} 08:00-11:00; only`],
   ['deep work 2 hours by default', '{"duration_biases":{"@deep_work":{"minutes":120}}}'],
 ])('%s', (words, expected) => {
   expect(said(words)).toBe(expected);
@@ -169,6 +171,17 @@ test('what the settings say already is not proposed', () => {
   expect(said('I work from 8 to 20')).toBe('same');
   expect(said('meetings are 30 minutes by default')).toBe('same');
 });
+
+test.each(['no meetings between 10pm and 6am', 'No meetings after midnight', 'Never plan before 8', 'only after 7am'])(
+  'a rule about time outside of the hours does not refuse all of it: %s',
+  (words) => {
+    expect(said(words)).toBe('outside');
+    expect(understand(words, context)).toMatchObject({
+      intents: [],
+      question: /your hours leave this time out already/,
+    });
+  },
+);
 
 describe('ranges that tags and tasks use', () => {
   const tempo = TempoPreferences.parse({

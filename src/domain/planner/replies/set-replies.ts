@@ -9,6 +9,8 @@ const CAN_SET =
 export const ruled = (text: string): string =>
   `“${text}” is a rule that I can’t set as it is, so I propose nothing for it. ${CAN_SET}`;
 export const isSet = (text: string): string => `“${text}”: your settings say so already.`;
+export const isOutside = (text: string): string =>
+  `“${text}”: your hours leave this time out already, so I propose nothing for it. Agents may still propose outside of your hours.`;
 /** @param name the tag or the task; none where no hours at all are left */
 export const leavesNothing = (text: string, name: string): string =>
   `“${text}” would leave ${name ? `no hours for “${name}”` : 'no hours at all'}, so I propose nothing for it. Change these hours in your tempo first.`;
