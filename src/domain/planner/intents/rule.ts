@@ -237,7 +237,7 @@ const rulesIn = (texts: readonly string[], isLasting: boolean): Rule[] | null =>
 
 const LONGEST_RULE = 300;
 /** The end of a sentence that has another one behind it; 'p.m.' ends none. */
-const SENTENCE_END = /(?<!\b[ap]\.?m)[.;!?]+\s+(?=\S)/i;
+const SENTENCE_END = /(?<!\b[ap]\.?m)[.;!?]\s+\S/i;
 
 /** The rules of a text, or null where it says anything that no setting says. */
 export const rulesOf = (text: string): Rule[] | null => {
