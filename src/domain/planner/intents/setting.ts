@@ -133,12 +133,14 @@ const excludesNothing = (rules: readonly Rule[], { hours, isStrict }: Asked): bo
 /** What is said beside a rule: the tempo tag of the words, and whether another time is said. */
 export type BesideRule = { tag?: string | undefined; isTimed?: boolean };
 
+const isOfOther = (rules: readonly Rule[], text: string, { tag, isTimed }: BesideRule): boolean =>
+  (isTimed && isOfOneDay(rules, text)) || (tag !== undefined && rules.some(({ rule }) => rule !== 'length'));
+
 /** What rules change of the settings. */
-export const settingChange = (text: string, { tag, isTimed }: BesideRule, settings: KnownSettings): SettingChange => {
+export const settingChange = (text: string, beside: BesideRule, settings: KnownSettings): SettingChange => {
   const rules = rulesOf(text);
-  if (!rules || (isTimed && isOfOneDay(rules, text))) return { why: 'unsaid' };
-  if (tag !== undefined && rules.some(({ rule }) => rule !== 'length')) return { why: 'unsaid' };
-  const asked = askedBy(rules, tag, settings);
+  if (!rules || isOfOther(rules, text, beside)) return { why: 'unsaid' };
+  const asked = askedBy(rules, beside.tag, settings);
   if ('why' in asked) return asked;
   const { limits, tempo } = settings;
   const budget = only(asked.budget, (key, max) => limits.budget[key as keyof Limits['budget']] !== max);
