@@ -203,7 +203,11 @@ type Corrected = { plan: PlanDoc; taken: Instant[] };
 /** A change of the settings has no time or length to correct, only other settings. @throws 422 */
 const refuseTimeOfSettings = ({ action_type, title }: PlanDoc, { arguments: { limits, tempo } }: Intent): void => {
   if (action_type === 'configure' && !limits && !tempo)
-    throw invalidAt('', 'invalid', `“${title}” changes the settings; take it back, and say the rule as it should be`);
+    throw invalidAt(
+      '',
+      'invalid',
+      `a change of settings has no time or length, and “${title}” is one; take it back, and say the rule as it should be`,
+    );
 };
 
 export const createCorrection = ({ clock, calendar, admission, rules, moves }: CorrectionDeps) => {

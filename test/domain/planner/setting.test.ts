@@ -78,6 +78,29 @@ test.each([
   ['max 3 meetings a day and nothing after 6pm', `${ALL} 08:00-18:00; {"per_day":3}; only`],
   ['default meeting length 25 min', '{"duration_biases":{"schedule":{"minutes":25}}}'],
   ['new mtgs: 25 min unless I say otherwise', '{"duration_biases":{"schedule":{"minutes":25}}}'],
+  ['I never want anything after 6pm', `${ALL} 08:00-18:00; only`],
+  ["I don't want to have meetings on Fridays", 'MO,TU,WE,TH,SA,SU 08:00-20:00; only'],
+  ["I can't have anything before 9", `${ALL} 09:00-20:00; only`],
+  ["I don't work on weekends", 'MO,TU,WE,TH,FR 08:00-20:00; only'],
+  ["don't have me booked after six", `${ALL} 08:00-18:00; only`],
+  ['I have nothing after 6pm from now on', `${ALL} 08:00-18:00; only`],
+  ['I can have at most 3 meetings a day', '{"per_day":3}'],
+  ["I'm available from 2 to 4 on weekdays", 'MO,TU,WE,TH,FR 14:00-16:00'],
+  ["From now on I'm available from 10 to 4", `${ALL} 10:00-16:00`],
+  ['keep my mornings free', `${ALL} 12:00-20:00; only`],
+  ['keep Friday afternoons free', 'MO,TU,WE,TH,SA,SU 08:00-20:00; FR 08:00-13:00; FR 18:00-20:00; only'],
+  ['keep 12 to 1 free every day', `${ALL} 08:00-12:00; ${ALL} 13:00-20:00; only`],
+  ["I'm off after 3pm from now on", `${ALL} 08:00-15:00; only`],
+  ['no meetings during lunch 12 to 1', `${ALL} 08:00-12:00; ${ALL} 13:00-20:00; only`],
+  ['never schedule anything during lunch (12-13)', `${ALL} 08:00-12:00; ${ALL} 13:00-20:00; only`],
+  [
+    'nothing before 9 on Mondays, after 17 on Fridays',
+    'MO 09:00-20:00; TU,WE,TH,SA,SU 08:00-20:00; FR 08:00-17:00; only',
+  ],
+  ['nothing before 9 p.m. on Fridays from now on', 'MO,TU,WE,TH,SA,SU 08:00-20:00; only'],
+  ['Nothing before 9. Nothing after 5.', `${ALL} 09:00-17:00; only`],
+  ['no meetings after 9am', `${ALL} 08:00-09:00; only`],
+  ['nothing after 11 am', `${ALL} 08:00-11:00; only`],
   ['deep work 2 hours by default', '{"duration_biases":{"@deep_work":{"minutes":120}}}'],
 ])('%s', (words, expected) => {
   expect(said(words)).toBe(expected);
@@ -122,6 +145,20 @@ test.each([
     'no meetings for the next two weeks',
     'nothing on the 1st',
   ],
+  ...['No meetings on Mondays. Fridays after 3pm are fine', 'No meetings on Mondays. Fridays are fine'],
+  ...['No meetings on Mondays, Fridays are fine', 'No meetings on Mondays, Tuesday mornings are good'],
+  ...['No meetings on Mondays. Fridays', 'No meetings on Mondays, Tuesdays work'],
+  ...['I have nothing on Mondays', "I don't have anything after 5pm", 'I have no appointments on Mondays'],
+  ...["I've no meetings on Tuesdays", "I don't have plans on Fridays", 'I have nothing scheduled after 4pm'],
+  ...['I have no events in the evenings', 'I never have anything on Fridays', 'I always have nothing on Mondays'],
+  ...['nothing is booked after 3pm', 'Nothing happens on Sundays', 'I might have no meetings after 5pm'],
+  ...['I had no more than 3 meetings a day', 'I usually have at most 2 meetings a day', 'It was 45 minutes by default'],
+  ...["I'm available from 2 to 4", 'I am available from 10 to 12', "I'm available between 3pm and 5pm"],
+  ...['I am available only after 3pm', 'Keep 3 to 4 free', 'Keep 2pm to 3pm free please', 'Leave 5pm to 6pm clear'],
+  ...['Keep the afternoon free', "I'm off after 3pm", "I'm unavailable from 2 to 4", "I'm not available after 4"],
+  ...['I am unavailable in the afternoon', "I'm never unavailable after 4", 'Do not disturb from 2 to 4'],
+  ...['No lunch before 1', 'No lunch after 2pm', 'No break before 10', 'No nap after 3pm', 'No prayer before 6'],
+  ...['No lunch between 12 and 1', 'Stop the Monday meetings', 'Stop the Friday events'],
   ...['nothing before 9 London time', 'only after 9', 'allow meetings on Fridays again', 'I usually work 9 to 5'],
 ])('not said by settings: %s', (words) => {
   expect(said(words)).toBe('unsaid');
@@ -134,6 +171,17 @@ test('what the settings say already is not proposed', () => {
   expect(said('I work from 8 to 20')).toBe('same');
   expect(said('meetings are 30 minutes by default')).toBe('same');
 });
+
+test.each(['no meetings between 10pm and 6am', 'No meetings after midnight', 'Never plan before 8', 'only after 7am'])(
+  'a rule about time outside of the hours does not refuse all of it: %s',
+  (words) => {
+    expect(said(words)).toBe('outside');
+    expect(understand(words, context)).toMatchObject({
+      intents: [],
+      question: /your hours leave this time out already/,
+    });
+  },
+);
 
 describe('ranges that tags and tasks use', () => {
   const tempo = TempoPreferences.parse({
@@ -286,7 +334,10 @@ describe('in a conversation', () => {
       { target_plan_uid: 'p', arguments: { cancel: true } },
     ]);
     for (const prompt of ['make it 10', 'move it to Friday', 'make it 45 minutes'])
-      expect(understand(prompt, waits)).toMatchObject({ intents: [], question: /is a change of settings/ });
+      expect(understand(prompt, waits)).toMatchObject({
+        intents: [],
+        question: /^A change of settings has no time or length/,
+      });
     expect(understand('dentist on Friday at 3', waits).intents).toMatchObject([{ action_type: 'schedule' }]);
   });
   test('a second change of the settings waits for the decision on the first', () => {

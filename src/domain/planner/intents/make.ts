@@ -6,7 +6,7 @@ import { millis, zoned } from '../../time/time.ts';
 import type { Action, Change, Creation, Move, Resize, Series, Target } from '../act/actions.ts';
 import type { Request } from '../request.ts';
 import { compareDays, daysFrom } from '../time/settle-days.ts';
-import { isSet, leavesNothing, ruled, ruleWaits } from '../replies/set-replies.ts';
+import { isOutside, isSet, leavesNothing, ruled, ruleWaits } from '../replies/set-replies.ts';
 import { ruleName } from './rule-part.ts';
 import { settingChange } from './setting.ts';
 import { sittingsOf } from './sittings.ts';
@@ -220,7 +220,7 @@ export const configured = (action: With<Extract<Action, { do: 'setting' }>>, mak
   const change = settingChange(words, { tag: tags.tempo_tag, isTimed }, context.settings);
   if ('why' in change) {
     if (change.why === 'lost') return { ask: leavesNothing(text, change.name) };
-    return { ask: change.why === 'same' ? isSet(text) : ruled(text) };
+    return { ask: { same: isSet, outside: isOutside, unsaid: ruled }[change.why](text) };
   }
   const waiting = context.pending.find(({ action_type: type }) => type === 'configure');
   if (waiting) return { ask: ruleWaits(text, waiting.title) };

@@ -6,7 +6,7 @@ import { LONGEST_PHRASE, REASONS, RULE_WORDS, type RuleKind } from '../words/rul
 export type Part = { kinds: ReadonlySet<RuleKind>; items: readonly Item[]; words: string; time: string };
 
 export const hasKind = ({ kinds }: Part, ...wanted: RuleKind[]): boolean => wanted.some((kind) => kinds.has(kind));
-export const isExcluding = (part: Part): boolean => hasKind(part, 'not', 'stop', 'avoid', 'free');
+export const isExcluding = (part: Part): boolean => hasKind(part, 'not', 'stop', 'avoid', 'free', 'off');
 
 const TOKEN = /[\p{L}\p{M}']+|[^\p{L}\p{M}']+/gu;
 const folded = (text: string): string => text.toLowerCase().replace(/[’‘`´]/g, "'");
@@ -46,12 +46,16 @@ const sorted = (tokens: readonly string[]): { kinds: Set<RuleKind>; time: string
   return { kinds, time };
 };
 
-/** 'Keep Fridays free', but not 'Fridays are free', which may be a time for plans; and not 'stop keeping Fridays free'. */
+/**
+ * 'Keep Fridays free', but not 'Fridays are free', which may be a time for plans; and not 'stop keeping Fridays free'. 'I have
+ * nothing on Mondays' says what is.
+ */
 const isClear = (kinds: Set<RuleKind>): boolean => {
   const isKept = kinds.has('vacant') && (kinds.has('keep') || kinds.has('lasting'));
-  if (isKept) kinds.add('free');
-  const isTurned = kinds.has('free') && (kinds.has('not') || kinds.has('stop'));
-  return !kinds.has('other') && !isTurned && kinds.has('vacant') === isKept;
+  if (isKept) kinds.add('off');
+  const isTurned = (kinds.has('free') || kinds.has('off')) && (kinds.has('not') || kinds.has('stop'));
+  const isStated = kinds.has('state') && !kinds.has('ask') && !kinds.has('lasting');
+  return !kinds.has('other') && !isTurned && !isStated && kinds.has('vacant') === isKept;
 };
 
 const NOTHING = { items: [], names: [], unread: [] };
@@ -77,7 +81,7 @@ export const ruleName = (text: string): string => {
       ? tokens
           .slice(found.end)
           .join('')
-          .replace(/^[\s,:–-]+/, '')
+          .replace(/^[\s.;,:–-]+/, '')
       : '';
   return name || text;
 };

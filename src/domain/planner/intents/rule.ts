@@ -36,7 +36,7 @@ const unitOf = (item: Part['items'][number] | undefined): 'day' | 'week' | null 
 /** How many plans a day or a week. */
 const mostOf = (part: Part): Rule | null => {
   const [first, second, ...more] = part.items;
-  if (hasKind(part, 'free', 'stop', 'avoid', 'work', 'rest', 'deep') || more.length > 0) return null;
+  if (hasKind(part, 'free', 'off', 'stop', 'avoid', 'work', 'able', 'rest', 'deep') || more.length > 0) return null;
   if (first?.item === 'rate') {
     const max = first.amount || second ? undefined : first.times;
     return max === undefined ? null : { rule: 'most', per: 'day', max };
@@ -56,12 +56,27 @@ const lengthOf = (part: Part): Rule | null => {
   return isShort ? { rule: 'length', minutes, isDeep: hasKind(part, 'deep') } : null;
 };
 
+const isOften = ({ words }: Part, isLasting: boolean): boolean => isLasting || hasWord(words, EACH_TIME);
+
 /** Whether weekdays are each of them: a single one may be the next one. */
-const isEachWeek = ({ items, words }: Part, isLasting: boolean): boolean =>
-  isLasting ||
-  hasWord(words, EACH_TIME) ||
-  /\ba \p{L}+day\b/u.test(words) ||
-  items.every((item) => item.item !== 'days' || (isWeekend(item.days) && /\bweekends\b/.test(words)));
+const isEachWeek = (part: Part, isLasting: boolean): boolean => {
+  const { items, words } = part;
+  return (
+    isOften(part, isLasting) ||
+    /\ba \p{L}+day\b/u.test(words) ||
+    items.every((item) => item.item !== 'days' || (isWeekend(item.days) && /\bweekends\b/.test(words)))
+  );
+};
+
+/** 'Keep 3 to 4 free' and 'I'm available from 2 to 4' may be about one day. */
+const isOneTime = (part: Part, { days }: Week, isLasting: boolean): boolean =>
+  hasKind(part, 'off', 'keep', 'able') && !(days ? isEachWeek : isOften)(part, isLasting);
+
+/** 'No lunch before 1' is about lunch; 'no meetings during lunch 12 to 1' is about other plans. */
+const isOfRest = (part: Part, { isOneSided }: Week): boolean =>
+  hasKind(part, 'rest') &&
+  hasKind(part, 'not', 'stop', 'avoid') &&
+  (isOneSided || !hasKind(part, 'thing', 'small', 'own'));
 
 const isWholeWeek = ({ days, hours }: Week): boolean =>
   (days?.length ?? DAYS_OF_WEEK) === DAYS_OF_WEEK &&
@@ -69,11 +84,11 @@ const isWholeWeek = ({ days, hours }: Week): boolean =>
 
 const excludedBy = (part: Part, isLasting: boolean): Rule | null => {
   const isTurned = hasKind(part, 'stop') && hasKind(part, 'not', 'avoid');
-  const week = isTurned || hasKind(part, 'only', 'work') ? null : weekOf(part);
-  if (!week || isWholeWeek(week)) return null;
+  const week = isTurned || hasKind(part, 'only', 'work', 'able') ? null : weekOf(part);
+  if (!week || isWholeWeek(week) || isOneTime(part, week, isLasting) || isOfRest(part, week)) return null;
   const { days, hours } = week;
   if (days && !isEachWeek(part, isLasting)) return null;
-  const isStrict = hasKind(part, 'not', 'stop', 'free', 'own') && !hasKind(part, 'soft');
+  const isStrict = hasKind(part, 'not', 'stop', 'free', 'off', 'own') && !hasKind(part, 'soft');
   return { rule: 'without', days, hours: hours.length > 0 ? hours : [WHOLE_DAY], isStrict };
 };
 
@@ -94,10 +109,10 @@ const statedDays = (days: readonly number[], isStrict: boolean): Rule | null =>
 const isBehindOnly = ({ words, items }: Part): boolean =>
   readTime(words.slice(words.search(/\bonly\b/) + 'only'.length)).items.length >= items.length;
 
-const statedBy = (part: Part): Rule | null => {
+const statedBy = (part: Part, isLasting: boolean): Rule | null => {
   const isStrict = hasKind(part, 'only');
   const week = hasKind(part, 'further', 'soft') ? null : weekOf(part);
-  if (!week) return null;
+  if (!week || isOneTime(part, week, isLasting)) return null;
   const { days, hours, isOneSided, isDaysFirst } = week;
   if (hours.length === 0) return statedDays(days ?? [], isStrict);
   if (isOneSided) return isStrict && !days ? { rule: 'without', days, hours: othersThan(hours), isStrict } : null;
@@ -128,7 +143,7 @@ const ruleOf = (part: Part, isLasting: boolean): Rule | null => {
   if (isUsual(part, isLasting)) return lengthOf(part);
   if (hasKind(part, 'deep')) return null;
   if (isExcluding(part)) return excludedBy(part, isLasting);
-  if (hasKind(part, 'only', 'work')) return statedBy(part);
+  if (hasKind(part, 'only', 'work', 'able')) return statedBy(part, isLasting);
   return hasKind(part, 'own') ? excludedBy(part, isLasting) : null;
 };
 
@@ -140,8 +155,8 @@ const isBeside = (text: string): boolean => {
 };
 
 const JOINT = /\s(?:and|or)\s/i;
-/** Between rules; 'and' also joins days. */
-const BREAKS = [/[.;!?,](?=\s|$)|\n/, /[.;!?,](?=\s|$)|\n|\s(?:and|plus|so)\s/i];
+/** Between rules; 'and' also joins days. A mark stays with what is before it. */
+const BREAKS = [/(?<=[.;!?,])(?=\s|$)|\n/, /(?<=[.;!?,])(?=\s|$)|\n|\s(?:and|plus|so)\s/i];
 
 /** Whether days alone and hours alone are joined by 'and': each of them is meant by itself. */
 const isMixed = (text: string): boolean => {
@@ -159,12 +174,15 @@ const withKindsOf = (part: Part, other: Part): Part => ({
   words: `${other.words} ${part.words}`,
 });
 
-/** Whether both parts say hours, or neither does. */
+/** Whether a time means what is said before it, in the same sentence: both say hours, or neither does. */
 const isAlike = (one: Part, other: Part): boolean =>
-  isExcluding(one) && Boolean(weekOf(one)?.hours.length) === Boolean(weekOf(other)?.hours.length);
+  isExcluding(one) &&
+  !/[.;!?]$/.test(one.words) &&
+  !hasKind(other, 'thing') &&
+  Boolean(weekOf(one)?.hours.length) === Boolean(weekOf(other)?.hours.length);
 
 /** Kinds of words that say what a time means. */
-const SAYING = ['not', 'stop', 'avoid', 'free', 'own', 'only', 'work', 'most', 'usual'] as const;
+const SAYING = ['not', 'stop', 'avoid', 'free', 'off', 'own', 'only', 'work', 'able', 'most', 'usual'] as const;
 
 /** `open` is a time that waits for what is said of it, and `bare` what is said without a time. */
 type Joining = { joined: Part[]; open?: Part | undefined; bare?: Part | undefined };
@@ -218,6 +236,8 @@ const rulesIn = (texts: readonly string[], isLasting: boolean): Rule[] | null =>
 };
 
 const LONGEST_RULE = 300;
+/** The end of a sentence that has another one behind it; 'p.m.' ends none. */
+const SENTENCE_END = /(?<!\b[ap]\.?m)[.;!?]\s+\S/i;
 
 /** The rules of a text, or null where it says anything that no setting says. */
 export const rulesOf = (text: string): Rule[] | null => {
@@ -225,7 +245,7 @@ export const rulesOf = (text: string): Rule[] | null => {
   const all = partOf(text);
   const isLasting = isLastingIn(text);
   const isJoined = isMixed(text);
-  const whole = all && !isJoined ? ruleOf(all, isLasting) : null;
+  const whole = all && !isJoined && !SENTENCE_END.test(text) ? ruleOf(all, isLasting) : null;
   if (whole) return [whole];
   if (isJoined && text.split(JOINT).length > 2) return null;
   for (const mark of isJoined ? BREAKS.slice(1) : BREAKS) {

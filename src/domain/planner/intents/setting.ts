@@ -16,8 +16,14 @@ import { isLastingIn } from './rule-part.ts';
 import { type Rule, rulesOf } from './rule.ts';
 import type { KnownSettings } from './types.ts';
 
-/** What a rule changes; or that it can't be said by settings, is so already, or leaves a tag or a task no hours. */
-export type SettingChange = { arguments: PlanArguments } | { why: 'unsaid' | 'same' } | { why: 'lost'; name: string };
+/**
+ * What a rule changes; or that it can't be said by settings, is so already, excludes only time that is outside of the hours, or
+ * leaves a tag or a task no hours.
+ */
+export type SettingChange =
+  | { arguments: PlanArguments }
+  | { why: 'unsaid' | 'same' | 'outside' }
+  | { why: 'lost'; name: string };
 
 const dayNamed = (day: number): Weekday => WEEKDAYS[day - 1]!;
 const othersThan = (days: readonly Weekday[]): Weekday[] => WEEKDAYS.filter((day) => !days.includes(day));
@@ -120,19 +126,26 @@ const isOfOneDay = (rules: readonly Rule[], text: string): boolean =>
   !isLastingIn(text) &&
   !hasWord(text, EACH_TIME);
 
+/** 'Never before 8' where the hours begin at 8: to refuse all time outside of the hours would be more than that. */
+const excludesNothing = (rules: readonly Rule[], { hours, isStrict }: Asked): boolean =>
+  isStrict && isEmpty(hours) && rules.some(({ rule }) => rule === 'without');
+
 /** What is said beside a rule: the tempo tag of the words, and whether another time is said. */
 export type BesideRule = { tag?: string | undefined; isTimed?: boolean };
 
+const isOfOther = (rules: readonly Rule[], text: string, { tag, isTimed }: BesideRule): boolean =>
+  (isTimed && isOfOneDay(rules, text)) || (tag !== undefined && rules.some(({ rule }) => rule !== 'length'));
+
 /** What rules change of the settings. */
-export const settingChange = (text: string, { tag, isTimed }: BesideRule, settings: KnownSettings): SettingChange => {
+export const settingChange = (text: string, beside: BesideRule, settings: KnownSettings): SettingChange => {
   const rules = rulesOf(text);
-  if (!rules || (isTimed && isOfOneDay(rules, text))) return { why: 'unsaid' };
-  if (tag !== undefined && rules.some(({ rule }) => rule !== 'length')) return { why: 'unsaid' };
-  const asked = askedBy(rules, tag, settings);
+  if (!rules || isOfOther(rules, text, beside)) return { why: 'unsaid' };
+  const asked = askedBy(rules, beside.tag, settings);
   if ('why' in asked) return asked;
   const { limits, tempo } = settings;
   const budget = only(asked.budget, (key, max) => limits.budget[key as keyof Limits['budget']] !== max);
   const lengths = only(asked.lengths, (key, { minutes }) => tempo.duration_biases[key]?.minutes !== minutes);
+  if (excludesNothing(rules, asked) && !limits.only_in_tempo) return { why: 'outside' };
   const limitsPatch = {
     ...(!isEmpty(budget) && { budget }),
     ...(asked.isStrict && !limits.only_in_tempo && { only_in_tempo: true }),

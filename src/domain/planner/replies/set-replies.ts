@@ -9,13 +9,15 @@ const CAN_SET =
 export const ruled = (text: string): string =>
   `“${text}” is a rule that I can’t set as it is, so I propose nothing for it. ${CAN_SET}`;
 export const isSet = (text: string): string => `“${text}”: your settings say so already.`;
+export const isOutside = (text: string): string =>
+  `“${text}”: your hours leave this time out already, so I propose nothing for it. Agents may still propose outside of your hours.`;
 /** @param name the tag or the task; none where no hours at all are left */
 export const leavesNothing = (text: string, name: string): string =>
   `“${text}” would leave ${name ? `no hours for “${name}”` : 'no hours at all'}, so I propose nothing for it. Change these hours in your tempo first.`;
 export const ruleWaits = (text: string, waiting: string): string =>
   `“${waiting}” is a change of the same settings, and it waits for a decision. Decide on it, or take it back, and then repeat “${text}”.`;
 export const ruleStays = (title: string): string =>
-  `“${title}” is a change of settings, which has no time or length to change. Take it back, and say the rule as it should be.`;
+  `A change of settings has no time or length, and “${title}” is one. Take it back, and say the rule as it should be.`;
 export const toldOnly = (text: string): string =>
   `“${text}” asks for nothing, as I read it. Should I plan something for it? Tell me what and when.`;
 export const conditional = (text: string): string =>
