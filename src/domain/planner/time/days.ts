@@ -147,12 +147,7 @@ export const DAYS: Productions = {
     to: { of: 'holiday', name: 'newyear -1' },
   }),
   comingFixed: (constant): Days => ({ of: 'coming', by: { days: Number(constant) } }),
-  coming: (_, amount: Amount | string): Days | null =>
-    typeof amount === 'string'
-      ? { of: 'coming', by: { days: 3 } }
-      : isLong(amount)
-        ? { of: 'coming', by: amount }
-        : null,
+  coming: (_, amount: Amount): Days | null => (isLong(amount) ? { of: 'coming', by: amount } : null),
   weekBefore: (_, unit: CycleUnit | Days, days?: Days): Days =>
     plus({ of: 'weekOf', days: days ?? (unit as Days) }, { days: 7 }, true),
   weekAfter: (_, unit: CycleUnit | Days, days?: Days): Days =>

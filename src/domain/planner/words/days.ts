@@ -8,10 +8,8 @@ dated <- {th} (of/./) {month} (of/,/) ({year}/) | {dom} (of/./. of/) {month} (of
 dated <- {dom} (ur/number) -> dayNumber
 dated <- {month} (the/,/) {th} (,/) ({year}/) | {month} {dom} (,/) ({year}/) | {month} (the/) {word} | {month} . {th} (,/) ({year}/) -> monthDate
 dated <- {dots} ({year}/) | {slash} ({year}/) | {isodate} | {isodate} t
-dated <- {dots} {year2}
 dated <- {dom} SLASH {month} (SLASH/) ({year}/) | {dom} - {month} (-/) ({year}/) -> date
 numbered <- {th} | day {dom} | {dom} number | {word} number -> dayNumber
-numbered <- {domdot} -> dayNumber
 numbered <- {highdom} -> dayNumber
 wday <- {weekday} ({dot}/)
 dot <- .
@@ -133,7 +131,8 @@ period <- (over/during) (the/) easter (holidays/break/weekend/) -> over easter -
 period <- between the years -> betweenYears
 period <- (the/) (next/coming) fortnight | coming fortnight -> comingFixed 14
 period <- (later/late) (in/) (the/this) {unitname} -> cycleRest
-period <- (the/) (next/coming/following/nxt) {amount} | (within/inside) (the/) (next/coming/) {amount} | (over/in/during/for) (the/) (next/coming) {amount} | these {amount} | {next} few days -> coming
+period <- (the/) (next/coming/following/nxt) {amount} | (within/inside) (the/) (next/coming/) {amount} | (over/in/during/for) (the/) (next/coming) {amount} | these {amount} -> coming
+period <- {next} few days -> comingFixed 3
 period <- (the/) week before {day} | the {unitname} before {day} -> weekBefore
 period <- the {unitname} after {day} | the week following {day} -> weekAfter
 period <- from {unitname} to {unitname} -> cycle 0
