@@ -187,7 +187,7 @@ const settingsOf = ({ limits, tempo }: PlanSettings, say: Say): Setting[] => [
   inHoursSetting(limits.only_in_tempo),
   hoursSetting(tempo.time_ranges, say),
   ...limits.cadence.map((rule) => ruleSetting(rule, say)),
-  ...listSettings(tempo as Lists, tempo.time_ranges, say),
+  ...listSettings(tempo, tempo.time_ranges, say),
   learnedSetting(tempo.use_learned),
 ];
 

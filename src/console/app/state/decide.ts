@@ -9,8 +9,8 @@ import { quoted } from './quoted.ts';
 import { problemText, sentence } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
-import { configures, rowsKey, shownRows } from './settings.ts';
-import { madeHere, wasKeyShown, wasShown, type Place } from './shown.ts';
+import { configures, shownRows } from './settings.ts';
+import { madeHere, rowsKey, wasKeyShown, wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
 import { clockText, momentOf, wallOf, wallText, type Wall } from './wall-time.ts';
 

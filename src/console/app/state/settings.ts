@@ -7,8 +7,6 @@ export const configures = ({ action_type }: { action_type?: unknown }): boolean 
 
 /** Undefined until it is loaded, null where the script did not arrive. */
 export const shownRows = signal<typeof SettingRows | null>();
-/** What the card shows as long as the rows of a plan can be read in it. */
-export const rowsKey = ({ uid }: Pick<Plan, 'uid'>): string => `settings ${uid}`;
 
 let loading: Promise<void> | undefined;
 /** What is read for a decision does not change a moment later. */
