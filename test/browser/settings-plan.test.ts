@@ -302,20 +302,36 @@ test('a card has all of a long change, with what bounds agents first', async () 
   expect(faults).toEqual([]);
 });
 
+test('a script that did not arrive is asked for again', async () => {
+  const { user, page } = await service.visit();
+  await propose(user, NOTHING_BEFORE_NINE);
+  await page.route('**/setting-rows-*.js', (route) => route.abort());
+  await openAt(page, service.app, 'queue');
+  const shown = card(page, 'Nothing before nine');
+  await shown.getByText('They could not be loaded. Reload the page.').waitFor();
+  await page.unroute('**/setting-rows-*.js');
+  // The list is read again.
+  await propose(user, { title: 'Learn of me', arguments: { tempo: { use_learned: true } } });
+  await shown.getByText('refused', { exact: true }).waitFor();
+  await approve(page);
+  await page.getByText('Approved: Nothing before nine').waitFor();
+});
+
 test('what several hold is counted before they are approved together', async () => {
   const { user, page } = await service.visit();
-  const at = dayAhead(3);
-  const event = { title: 'Run', scheduled_for: `${at}T10:00`, duration_minutes: 30, arguments: {} };
-  const { body } = await user
-    .post('/agent/plan', {
-      actions: [
-        { action_type: 'schedule', ...event, rrule: 'FREQ=DAILY;COUNT=3' },
-        { action_type: 'configure', ...NOTHING_BEFORE_NINE },
-      ],
-    })
-    .expect(200);
-  expect(body).toHaveLength(2);
+  const at = `${dayAhead(3)}T10:00`;
+  const dinner = { title: 'Dinner', scheduled_for: `${dayAhead(3)}T15:00`, duration_minutes: 60 };
+  const { body: event } = await user.post('/calendar/create', dinner).expect(201);
+  const cancelling = { target_event_uid: event.uid, scheduled_for: null, duration_minutes: null };
+  const actions = [
+    { action_type: 'schedule', title: 'Run', scheduled_for: at, duration_minutes: 30, rrule: 'FREQ=DAILY;COUNT=3' },
+    { action_type: 'reschedule', title: 'Cancel dinner', ...cancelling, arguments: { cancel: true } },
+    { action_type: 'configure', ...NOTHING_BEFORE_NINE },
+  ];
+  await user.post('/agent/plan', { actions }).expect(200);
   await openAt(page, service.app, 'queue');
-  await page.getByRole('button', { name: 'Approve all 2', disabled: false }).click();
-  await page.getByRole('button', { name: 'Approve 2, with 1 series and 1 change of settings' }).waitFor();
+  await page.getByRole('button', { name: 'Approve all 3', disabled: false }).click();
+  await page
+    .getByRole('button', { name: 'Approve 3, with 1 series, 1 cancellation and 1 change of settings' })
+    .waitFor();
 });
