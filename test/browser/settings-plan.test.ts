@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { client, type TestUser } from '../support/app.ts';
-import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
+import { aSecondLater, consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead, weekAhead } from '../support/today.ts';
 
 const service = consoleOfFile();
@@ -304,7 +304,7 @@ test('a card has all of a long change, with what bounds agents first', async () 
 
 test('a script that did not arrive is asked for again', async () => {
   const { user, page } = await service.visit();
-  await propose(user, NOTHING_BEFORE_NINE);
+  const [uid] = await propose(user, NOTHING_BEFORE_NINE);
   await page.route('**/setting-rows-*.js', (route) => route.abort());
   await openAt(page, service.app, 'queue');
   const shown = card(page, 'Nothing before nine');
@@ -313,8 +313,11 @@ test('a script that did not arrive is asked for again', async () => {
   // The list is read again.
   await propose(user, { title: 'Learn of me', arguments: { tempo: { use_learned: true } } });
   await shown.getByText('refused', { exact: true }).waitFor();
+  // These rows have to be shown for long enough too.
+  await aSecondLater(page);
   await approve(page);
   await page.getByText('Approved: Nothing before nine').waitFor();
+  expect(await statusOf(user, uid)).toBe('executed');
 });
 
 test('what several hold is counted before they are approved together', async () => {
