@@ -232,7 +232,22 @@ describe('a link', () => {
     const { approve } = linksIn((await proposals(await aFeed(user, DECIDES)).expect(200)).text);
     expect((await get(approve).expect(200)).text).toContain('<li>Plans of agents per day: 3 → <b>500</b></li>');
     await user.patch('/user/update', { updates: { limits: { budget: { per_day: 500 } } } }).expect(200);
-    expect((await get(approve).expect(200)).text).toContain('These settings are so already.');
+    expect((await get(approve).expect(200)).text).toContain('Your settings already say this.');
+  });
+
+  test('shows all that changes of the settings, with what matters most first', async () => {
+    const user = await aUser(app);
+    await user.patch('/user/update', { updates: { limits: { only_in_tempo: true } } }).expect(200);
+    const cadence = Array.from({ length: 50 }, (_, n) => ({
+      ...{ id: `rule-${n}`, action_type: 'reflect', max: 90, per: 'day' },
+    }));
+    const fake = { action_type: 'configure', title: 'Fewer reflections', scheduled_for: '2026-11-24T10:00' };
+    const given = { limits: { cadence, only_in_tempo: null } };
+    await propose(user, { ...fake, duration_minutes: null, arguments: given });
+    const { approve } = linksIn((await proposals(await aFeed(user, DECIDES)).expect(200)).text);
+    const { text } = await get(approve).expect(200);
+    expect(text).toMatch(/<ul>\s*<li>Agents outside your hours: refused → <b>allowed<\/b><\/li>/);
+    expect(text).toContain('Rule “rule-49”');
   });
 
   test('leads to a page that runs nothing and tells nobody', async () => {

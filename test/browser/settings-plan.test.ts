@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { client, type TestUser } from '../support/app.ts';
-import { consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
+import { aSecondLater, consoleOfFile, looksOf, openAt } from '../support/console-visit.ts';
 import { dayAhead, weekAhead } from '../support/today.ts';
 
 const service = consoleOfFile();
@@ -106,7 +106,7 @@ test('an open card follows the settings, and says where it would change nothing 
   await adjust({ tag_mappings: { '@deep': { duration_minutes: 20 } } });
   await expect.poll(tag).toBe('20 min → to every day 8:00 to 20:00; 1 h 30 min');
   await adjust({ tag_mappings: tags });
-  await card(page, 'Deep work').getByText('These settings are so already.').waitFor();
+  await card(page, 'Deep work').getByText('Your settings already say this.').waitFor();
   await adjust({
     tag_mappings: { '@deep': null },
     time_ranges: [{ name: 'work', days: WORKDAYS, start: '09:00', end: '17:00' }],
@@ -168,7 +168,7 @@ test('several ask before they are approved together; the form offers a title and
     Promise.all((await page.locator('form.edit input').all()).map((input) => input.getAttribute('name')));
   // The rows of the others do not say what they change.
   await page.getByRole('button', { name: 'Approve all 2', disabled: false }).click();
-  await page.getByRole('button', { name: 'Approve 2, with changes of settings' }).waitFor();
+  await page.getByRole('button', { name: 'Approve 2, with 2 changes of settings' }).waitFor();
   await page.getByRole('button', { name: 'Not yet' }).click();
   await page.getByRole('button', { name: 'Edit' }).click();
   await expect.poll(fields).toEqual(['title', 'start', 'note']);
@@ -224,13 +224,117 @@ test('an agent that may not read the settings sees that they could not be read',
   await card(page, 'Nothing before nine').getByText('This could not be read.').waitFor();
 });
 
-test('what a card cannot say is not approved', async () => {
+const NOT_LOADED = "What it changes could not be loaded, so it can't be approved. Reload the page.";
+const statusOf = async (user: TestUser, uid?: string): Promise<string> =>
+  (await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status;
+
+test('what a card cannot say is not approved, and can be rejected', async () => {
   const { user, page } = await service.visit();
   const [uid] = await propose(user, NOTHING_BEFORE_NINE);
   await page.route('**/setting-rows-*.js', (route) => route.abort());
   await openAt(page, service.app, 'queue');
   await card(page, 'Nothing before nine').getByText('They could not be loaded. Reload the page.').waitFor();
   await approve(page);
+  await page.getByText(NOT_LOADED).waitFor();
+  expect(await statusOf(user, uid)).toBe('proposed');
+  await page.getByRole('button', { name: 'Reject', exact: true }).click();
+  await page.getByRole('button', { name: 'Reject', exact: true }).click();
+  await page.getByText('Rejected: Nothing before nine').waitFor();
+  expect(await statusOf(user, uid)).toBe('rejected');
+});
+
+test('a card that does not know the settings of now is not approved', async () => {
+  const { user, page } = await service.visit();
+  const [uid] = await propose(user, NOTHING_BEFORE_NINE);
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/user/profile*', async (route) => {
+    await held;
+    await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Not now.' } });
+  });
+  await openAt(page, service.app, 'queue');
+  await card(page, 'Nothing before nine').waitFor();
+  await approve(page);
   await page.getByText('has only just come up or changed').waitFor();
-  expect((await user.get(`/agent/plan?uid=${uid}`).expect(200)).body.status).toBe('proposed');
+  answer();
+  await card(page, 'Nothing before nine').getByText('This could not be read.').waitFor();
+  await approve(page);
+  await page.getByText(NOT_LOADED).waitFor();
+  expect(await statusOf(user, uid)).toBe('proposed');
+});
+
+test('while the script of the rows is loaded, it is not said that it failed', async () => {
+  const { user, page, faults } = await service.visit();
+  const [uid] = await propose(user, NOTHING_BEFORE_NINE);
+  await user.post('/agent/approve', { uid }).expect(200);
+  let arrive = (): void => undefined;
+  const held = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route('**/setting-rows-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await openAt(page, service.app, 'queue');
+  await page.getByRole('button', { name: 'Decided' }).click();
+  const decided = page.getByRole('listitem').filter({ hasText: 'Nothing before nine' });
+  await decided.getByText('…', { exact: true }).waitFor();
+  expect(await decided.getByText('could not be loaded').count()).toBe(0);
+  arrive();
+  await decided.getByText('refused', { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a card has all of a long change, with what bounds agents first', async () => {
+  const { user, page, faults } = await service.visit('', { width: 360, height: 740 });
+  await user.patch('/user/update', { updates: { limits: { only_in_tempo: true } } }).expect(200);
+  const cadence = Array.from({ length: 30 }, (_, n) => ({
+    ...{ id: `rule-${n}`, action_type: 'reflect', max: 90, per: 'day' },
+  }));
+  await propose(user, { title: 'Many rules', arguments: { limits: { cadence, only_in_tempo: null } } });
+  await openAt(page, service.app, 'queue');
+  await page.getByRole('button', { name: /^Many rules/ }).click();
+  const rows = card(page, 'Many rules').locator('.scrolls dl');
+  await rows.locator('dt').first().waitFor();
+  const names = await rows.locator('dt').allInnerTexts();
+  expect([names[0], names.length]).toEqual(['Agents outside your hours', 31]);
+  expect(await rows.locator('dd').first().isVisible()).toBe(true);
+  expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+  expect(await looksOf(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('a script that did not arrive is asked for again', async () => {
+  const { user, page } = await service.visit();
+  const [uid] = await propose(user, NOTHING_BEFORE_NINE);
+  await page.route('**/setting-rows-*.js', (route) => route.abort());
+  await openAt(page, service.app, 'queue');
+  const shown = card(page, 'Nothing before nine');
+  await shown.getByText('They could not be loaded. Reload the page.').waitFor();
+  await page.unroute('**/setting-rows-*.js');
+  // The list is read again.
+  await propose(user, { title: 'Learn of me', arguments: { tempo: { use_learned: true } } });
+  await shown.getByText('refused', { exact: true }).waitFor();
+  // These rows have to be shown for long enough too.
+  await aSecondLater(page);
+  await approve(page);
+  await page.getByText('Approved: Nothing before nine').waitFor();
+  expect(await statusOf(user, uid)).toBe('executed');
+});
+
+test('what several hold is counted before they are approved together', async () => {
+  const { user, page } = await service.visit();
+  const at = `${dayAhead(3)}T10:00`;
+  const dinner = { title: 'Dinner', scheduled_for: `${dayAhead(3)}T15:00`, duration_minutes: 60 };
+  const { body: event } = await user.post('/calendar/create', dinner).expect(201);
+  const cancelling = { target_event_uid: event.uid, scheduled_for: null, duration_minutes: null };
+  const actions = [
+    { action_type: 'schedule', title: 'Run', scheduled_for: at, duration_minutes: 30, rrule: 'FREQ=DAILY;COUNT=3' },
+    { action_type: 'reschedule', title: 'Cancel dinner', ...cancelling, arguments: { cancel: true } },
+    { action_type: 'configure', ...NOTHING_BEFORE_NINE },
+  ];
+  await user.post('/agent/plan', { actions }).expect(200);
+  await openAt(page, service.app, 'queue');
+  await page.getByRole('button', { name: 'Approve all 3', disabled: false }).click();
+  await page
+    .getByRole('button', { name: 'Approve 3, with 1 series, 1 cancellation and 1 change of settings' })
+    .waitFor();
 });

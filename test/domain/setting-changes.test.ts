@@ -79,7 +79,7 @@ describe('a change is said', () => {
       [
         'Tag @x: as built in → every day 08:00 to 20:00; 45 minutes',
         'Usual length of new events: 30 minutes → 20 minutes; 2 times as long',
-        'Usual length of @x: as built in → 0.5 times as long',
+        'Usual length of tag @x: as built in → 0.5 times as long',
         'Task report: none → 1 hour; as @x',
         'Times by what was learned: off → on',
       ],
@@ -103,7 +103,7 @@ describe('a change is said', () => {
       'Plans of agents per day: 4 → no limit',
       'Rule “one”: at most 1 reflection a day → none',
       'Tag @deep: Monday to Friday 09:00 to 17:00; 90 minutes → as built in',
-      'Usual length of @call: 1.5 times as long → as built in',
+      'Usual length of tag @call: 1.5 times as long → as built in',
       'Task report: as @deep → none',
     ]);
   });
@@ -126,19 +126,61 @@ describe('a change is said', () => {
     expect(rows[0]?.after).toBe('MO to FR 09:00 h to 17:00 h; SA 10:00 h to 14:00 h');
   });
 
-  test('of much in few rows and short texts, with what differs first', () => {
+  const RULES = Array.from({ length: 50 }, (_, n) => ({
+    ...{ id: `rule-${n}`, action_type: 'reflect', max: 90, per: 'day' },
+  }));
+  const LONG = '@'.padEnd(200, 'long');
+
+  test('of much in all rows, with bounds of agents and what goes first', () => {
+    const given = {
+      limits: { cadence: RULES, only_in_tempo: null },
+      tempo: {
+        ...{ use_learned: true, task_overrides: { report: null } },
+        time_ranges: [...WORK, { ...WORK[1], name: 'late', end: '23:00' }],
+      },
+    };
+    const strict = after({ limits: { only_in_tempo: true } }, BUSY);
+    const rows = said(given, strict);
+    expect(rows.slice(0, 4)).toEqual([
+      'Agents outside your hours: refused → allowed',
+      expect.stringMatching(/^Hours: .*Saturday 10:00 to 23:00$/),
+      'Rule “one”: at most 1 reflection a day → none',
+      'Task report: as @deep → none',
+    ]);
+    expect(rows).toHaveLength(4 + 50 + 1);
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`@tag ${n}`, { duration_minutes: 5 }]));
-    const { rows, more } = settingChanges(NEW, after({ tempo: { tag_mappings: many } }));
-    expect([rows.length, more]).toEqual([20, 130]);
-    const ranges = Array.from({ length: 50 }, (_, n) => ({ ...(WORK[0] as TimeRange), name: `${n} `.repeat(20) }));
+    expect(said({ tempo: { tag_mappings: many } })).toHaveLength(150);
+  });
+
+  test('of many hours in full, with what differs first', () => {
+    const ranges = Array.from({ length: 50 }, (_, n) => ({ ...(WORK[0] as TimeRange), name: `${n}` }));
     const [before, next] = [ranges, ranges.with(49, { ...(WORK[1] as TimeRange), name: 'last' })].map((time_ranges) =>
       after({ tempo: { time_ranges } }),
     ) as [PlanSettings, PlanSettings];
     const [row] = settingChanges(before, next).rows;
-    expect(row?.after).toMatch(/^Saturday 10:00 to 14:00; .*; and 42 more$/);
-    expect((row?.after ?? '').length).toBeLessThan(400);
-    const named = after({ tempo: { tag_mappings: { ['@'.repeat(255)]: { duration_minutes: 5 } } } });
-    expect(settingChanges(NEW, named).rows[0]?.name.length).toBeLessThan(120);
+    expect(row?.after).toMatch(/^Saturday 10:00 to 14:00; /);
+    expect(row?.after.split('; ')).toHaveLength(50);
+  });
+
+  test('of long names in full, and rows of one name are told apart', () => {
+    const [one, other] = [`${LONG} one`, `${LONG} other`];
+    const given = { tag_mappings: { [one]: { duration_minutes: 5 }, [other]: { duration_minutes: 5 } } };
+    expect(said({ tempo: given })).toEqual([
+      `Tag ${one}: as built in → 5 minutes`,
+      `Tag ${other}: as built in → 5 minutes`,
+    ]);
+    const { rows } = settingChanges(NEW, after({ tempo: given }));
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(2);
+    const as = (tag: string) => ({ tempo: { task_overrides: { report: { tempo_tag: tag } } } });
+    expect(said(as(other), after(as(one)))).toEqual([`Task report: as ${one} → as ${other}`]);
+  });
+
+  test('of hours of its own that are those of a name', () => {
+    const of = (range: unknown) => ({ tempo: { tag_mappings: { '@x': { ranges: [range] } } } });
+    const [day] = NEW.tempo.time_ranges;
+    expect(said(of(day), after(of('day')))).toEqual([
+      'Tag @x: “day”: every day 08:00 to 20:00 → hours of its own, “day”: every day 08:00 to 20:00',
+    ]);
   });
 });
 
@@ -170,11 +212,46 @@ describe('what a plan sets is said without what was before', () => {
     [
       'of what goes',
       { tempo: { tag_mappings: { '@x': null }, task_overrides: null, use_learned: null } },
-      ['Times by what was learned: off', 'Tag @x: as built in', 'All tasks: none'],
+      ['Tag @x: as built in', 'All tasks: none', 'Times by what was learned: off'],
     ],
+    [
+      'of one member of an entry',
+      { tempo: { duration_biases: { schedule: { factor: 2 } }, tag_mappings: { '@call': { ranges: ['day'] } } } },
+      ['Tag @call: “day”', 'Usual length of new events: 2 times as long'],
+    ],
+    [
+      'of members that go',
+      {
+        tempo: {
+          tag_mappings: { '@call': { duration_minutes: null } },
+          duration_biases: { schedule: { minutes: null, factor: 2 } },
+          task_overrides: { report: { ranges: null, tempo_tag: null } },
+        },
+      },
+      [
+        'Tag @call: length: as built in',
+        'Usual length of new events: length: as built in; 2 times as long',
+        'Task report: hours: none; tag: none',
+      ],
+    ],
+    ['of a list that goes', { tempo: { duration_biases: null } }, ['All usual lengths: as built in']],
+    ['of hours as built in', { tempo: { time_ranges: null } }, ['Hours: every day 08:00 to 20:00']],
     ['of nothing', {}, []],
+    ['of nothing in an entry', { tempo: { tag_mappings: { '@x': {} } } }, []],
   ])('%s', (_, given, rows) => {
     expect(set(given)).toEqual(rows);
+  });
+  test('in few rows and short texts, with bounds of agents first', () => {
+    const cadence = Array.from({ length: 50 }, (_, n) => ({ id: `${n}`, action_type: 'log', max: 9, per: 'day' }));
+    const ranges = Array.from({ length: 50 }, (_, n) => ({ ...WORK[0], name: `${n}` }));
+    const found = settingsSet({ limits: { cadence, only_in_tempo: null }, tempo: { time_ranges: ranges } });
+    expect([found?.rows.length, found?.more]).toEqual([20, 32]);
+    expect(found?.rows.slice(0, 2)).toMatchObject([
+      { name: 'Agents outside your hours', after: 'allowed' },
+      { name: 'Hours', after: expect.stringMatching(/; and 42 more$/) },
+    ]);
+    const named = settingsSet({ tempo: { tag_mappings: { ['@'.repeat(255)]: { duration_minutes: 5 } } } });
+    expect(named?.rows[0]?.name.length).toBeLessThan(120);
   });
   test('and not where it has another shape', () => {
     expect(set({ tempo: { time_ranges: 5 } })).toBeUndefined();
@@ -325,7 +402,7 @@ test('whatever a plan holds, nothing is thrown', () => {
       ),
       (given) => {
         const next = settingsAfter(BUSY, given);
-        expect(next && settingChanges(BUSY, next).more).toBeOneOf([null, 0]);
+        expect(next && settingChanges(BUSY, next).rows).toSatisfy((rows) => rows === null || Array.isArray(rows));
         expect(settingsSet(given)?.more).toBeOneOf([undefined, 0]);
       },
     ),

@@ -125,8 +125,7 @@ const dayList = (day: string[]): Html =>
 const settingList = (settings: NonNullable<Shown['settings']>): Html =>
   html`<ul>
     ${settings.rows.map(({ name, before, after }) => html`<li>${name}: ${before} → <b>${after}</b></li>`)}
-    ${settings.more > 0 && html`<li>and ${String(settings.more)} more</li>`}
-    ${!settings.rows.length && html`<li>These settings are so already.</li>`}
+    ${!settings.rows.length && html`<li>Your settings already say this.</li>`}
   </ul>`;
 
 const verbOf = (plan: Shown['plan']): string =>

@@ -1,7 +1,7 @@
 /** Decisions of the person. Each is bound to the version that the page showed, which they could read, and can be taken back. */
 import { batch, signal } from '@preact/signals';
 import { AlmanacProblem, type DecisionResult, type Plan } from '../../../client/almanac-client.ts';
-import { waiting } from './data.ts';
+import { profile, waiting } from './data.ts';
 import { inRequests } from './in-requests.ts';
 import { readAgain, touchAll } from './live.ts';
 import { attempt, complain, say, sayUndone, settle } from './messages.ts';
@@ -10,7 +10,7 @@ import { problemText, sentence } from './sentence.ts';
 import { repeats, startText } from './series.ts';
 import { client } from './service.ts';
 import { configures, shownRows } from './settings.ts';
-import { madeHere, wasShown, type Place } from './shown.ts';
+import { madeHere, rowsKey, wasKeyShown, wasShown, type Place } from './shown.ts';
 import { takeAllBack, takeBack } from './undo.ts';
 import { clockText, momentOf, wallOf, wallText, type Wall } from './wall-time.ts';
 
@@ -85,12 +85,31 @@ const editsOf = ({ title, at, duration_minutes }: Edits) => ({
 export const partnerOf = ({ swaps_with }: Plan): Plan | undefined =>
   swaps_with === null ? undefined : waiting.data.value?.find(({ uid }) => uid === swaps_with);
 
+/** Whether an approval of this would change settings that the page could not say: it says so. */
+const lacksRows = (plan: Plan): boolean => {
+  const lacks =
+    configures(plan) && (shownRows.value === null || (!profile.data.value && profile.error.value !== undefined));
+  if (lacks)
+    complain(`“${plan.title}”: What it changes could not be loaded, so it can't be approved. Reload the page.`, [
+      plan.uid,
+    ]);
+  return lacks;
+};
+
 /**
  * Whether the person could read all of these, with what they say now. What has just appeared or changed is not decided on: the
- * key or the click was meant for what was there before.
+ * key or the click was meant for what was there before. An approval of settings waits for the rows that say what it changes; in
+ * a card these are those of the first.
  */
-export const wereRead = (place: Place, plans: readonly Plan[]): boolean => {
-  const unread = plans.find((plan) => !wasShown(place, plan) || (configures(plan) && !shownRows.value));
+export const wereRead = (place: Place, plans: readonly Plan[], decision?: Decision): boolean => {
+  const isApproval = decision === 'approve';
+  if (isApproval && plans.some(lacksRows)) return false;
+  const areRowsRead = (plan: Plan): boolean =>
+    !configures(plan) ||
+    (place === 'card' && plan === plans[0]
+      ? wasKeyShown(rowsKey(plan))
+      : Boolean(shownRows.value && profile.data.value));
+  const unread = plans.find((plan) => !wasShown(place, plan) || (isApproval && !areRowsRead(plan)));
   if (unread) complain(`“${unread.title}” has only just come up or changed. Read it, then decide.`, [unread.uid]);
   return !unread;
 };
@@ -169,7 +188,7 @@ export const approve = async (
 ): Promise<boolean> => {
   const partner = partnerOf(plan);
   if (partner && !Object.keys(editsOf(edits)).length) return decideAll([plan, partner], 'approve', { place, note });
-  if (!wereRead(place, partner ? [plan, partner] : [plan])) return false;
+  if (!wereRead(place, partner ? [plan, partner] : [plan], 'approve')) return false;
   // The person may have chosen the time by a number.
   const when = (approved: Plan): string => (edits.at === undefined ? '' : `, ${startText(approved)}`);
   const saidOf = (approved: Plan): string =>
@@ -240,7 +259,7 @@ export const decideEach = async (
   decision: Decision,
   { place = 'card', note }: Given = {},
 ): Promise<Outcome> => {
-  if (!wereRead(place, plans)) return { worked: false, refused: new Set() };
+  if (!wereRead(place, plans, decision)) return { worked: false, refused: new Set() };
   return during(decision, plans, () => decideOnEach(decision, plans, note));
 };
 

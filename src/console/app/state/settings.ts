@@ -5,8 +5,8 @@ import type { SettingRows } from '../ui/setting-rows.tsx';
 
 export const configures = ({ action_type }: { action_type?: unknown }): boolean => action_type === 'configure';
 
-/** Undefined until it is loaded, and where the script does not arrive. */
-export const shownRows = signal<typeof SettingRows>();
+/** Undefined until it is loaded, null where the script did not arrive. */
+export const shownRows = signal<typeof SettingRows | null>();
 
 let loading: Promise<void> | undefined;
 /** What is read for a decision does not change a moment later. */
@@ -14,7 +14,10 @@ export const loadRowsFor = async (plans: readonly Plan[]): Promise<void> => {
   if (!plans.some(configures)) return;
   loading ??= import('../ui/setting-rows.tsx').then(
     (loaded) => void (shownRows.value = loaded.SettingRows),
-    () => undefined,
+    () => {
+      shownRows.value = null;
+      loading = undefined;
+    },
   );
   await loading;
 };

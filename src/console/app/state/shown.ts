@@ -23,6 +23,8 @@ export const comesNext = (uid: string): void => {
 export type Place = 'card' | 'row' | 'block';
 
 const keyOf = (place: Place, { uid, revision }: Plan): string => `${place} ${revision} ${uid}`;
+/** What a card shows while it says what a plan changes of the settings. */
+export const rowsKey = ({ uid }: Plan): string => `settings ${uid}`;
 const since = new Map<string, { at: number; times: number; ms: number }>();
 
 const show = (key: string, ms: number): void => {

@@ -13,6 +13,6 @@ export const SettingFacts = ({ plan, isOver }: { plan: Plan; isOver: boolean }) 
   return Rows ? (
     <Rows {...{ plan, isOver, now }} isDeciding={deciding.value.has(plan.uid)} />
   ) : (
-    <Fact name="Settings">They could not be loaded. Reload the page.</Fact>
+    <Fact name="Settings">{Rows === null ? 'They could not be loaded. Reload the page.' : '…'}</Fact>
   );
 };

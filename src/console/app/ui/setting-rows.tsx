@@ -6,6 +6,7 @@ import type { PlanSettings } from '../../../domain/plan/plan-settings.ts';
 import { settingChanges, settingsAfter, settingsSet } from '../../../domain/plan/setting-changes.ts';
 import { asOf, past } from '../state/address.ts';
 import { pastClient, person } from '../state/service.ts';
+import { rowsKey, useKeysShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { lengthText } from '../state/wall-time.ts';
 import { Unread } from './failure.tsx';
@@ -14,8 +15,10 @@ import { Foreign, Hidden } from './text.tsx';
 
 const WORDS = { day: (day: Day) => dayName(day), clock: clockOf, length: lengthText };
 
-type Row = { name: string; before?: string; after: string };
-type Rows = { rows: Row[]; more: number };
+type Row = { key: string; name: string; before?: string; after: string };
+type Rows = { rows: Row[]; more?: number };
+/** More than so many are in a list that scrolls. */
+const MOST_IN_CARD = 12;
 
 /** @returns null where the settings cannot be changed like this */
 const rowsOf = ({ arguments: given }: Plan, before: PlanSettings | undefined): Rows | null => {
@@ -43,6 +46,35 @@ export type Props = {
   isDeciding: boolean;
 };
 
+const List = ({ rows, more = 0 }: Rows) => (
+  <>
+    {rows.map(({ key, name, before, after }) => (
+      <Fragment key={key}>
+        <dt>
+          <Foreign>{name}</Foreign>
+        </dt>
+        <dd>
+          {before !== undefined && (
+            <>
+              <del>
+                <Foreign>{before}</Foreign>
+              </del>{' '}
+              <span aria-hidden="true">→</span> <Hidden>to </Hidden>
+            </>
+          )}
+          <Foreign>{after}</Foreign>
+        </dd>
+      </Fragment>
+    ))}
+    {more > 0 && (
+      <>
+        <dt>More</dt>
+        <dd>and {more} more</dd>
+      </>
+    )}
+  </>
+);
+
 export const SettingRows = ({ plan, isOver, now, isDeciding }: Props) => {
   const then = useThen();
   const { data, error } = asOf.value === undefined ? now : then;
@@ -51,6 +83,8 @@ export const SettingRows = ({ plan, isOver, now, isDeciding }: Props) => {
   if ((data || isOver) && !(last.current && isDeciding))
     last.current = rowsOf(plan, isOver || !data ? undefined : { limits: data.settings.limits, tempo: data.tempo });
   const { current: found } = last;
+  // Other rows have to be read again.
+  useKeysShown(found === undefined || isOver ? [] : [rowsKey(plan), JSON.stringify(found)]);
   if (!found?.rows.length)
     return (
       <>
@@ -59,39 +93,21 @@ export const SettingRows = ({ plan, isOver, now, isDeciding }: Props) => {
           {found === undefined ? (
             <Unread error={error} />
           ) : found ? (
-            'These settings are so already.'
+            'Your settings already say this.'
           ) : (
             'They can no longer be changed like this.'
           )}
         </dd>
       </>
     );
+  const rows = <List {...found} />;
+  if (found.rows.length <= MOST_IN_CARD) return rows;
   return (
     <>
-      {found.rows.map(({ name, before, after }) => (
-        <Fragment key={name}>
-          <dt>
-            <Foreign>{name}</Foreign>
-          </dt>
-          <dd>
-            {before !== undefined && (
-              <>
-                <del>
-                  <Foreign>{before}</Foreign>
-                </del>{' '}
-                <span aria-hidden="true">→</span> <Hidden>to </Hidden>
-              </>
-            )}
-            <Foreign>{after}</Foreign>
-          </dd>
-        </Fragment>
-      ))}
-      {found.more > 0 && (
-        <>
-          <dt>More</dt>
-          <dd>and {found.more} more</dd>
-        </>
-      )}
+      <dt>Settings</dt>
+      <dd class="scrolls" tabIndex={0}>
+        <dl>{rows}</dl>
+      </dd>
     </>
   );
 };

@@ -13,14 +13,15 @@ export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan);
 export const whySure = (plan: Plan, taken = 0): string =>
   cancels(plan) ? 'This takes something off your calendar.' : `This is a series: ${amountOf(plan, taken)}.`;
 
-/** `with 2 series and 1 cancellation`, where some of these ask or change settings; else empty. */
+/** `with 2 series, 1 cancellation and 1 change of settings`, where some of these ask or change settings; else empty. */
 export const sureText = (plans: readonly Plan[]): string => {
   const cancelled = plans.filter(cancels).length;
   const series = plans.filter((plan) => repeats(plan) && !cancels(plan)).length;
+  const changes = plans.filter(configures).length;
   const parts = [
     ...(series ? [counted(series, 'series', 'series')] : []),
     ...(cancelled ? [counted(cancelled, 'cancellation')] : []),
-    ...(plans.some(configures) ? ['changes of settings'] : []),
+    ...(changes ? [counted(changes, 'change of settings', 'changes of settings')] : []),
   ];
-  return parts.length ? `with ${parts.join(' and ')}` : '';
+  return parts.length ? `with ${parts.join(', ').replace(/, (?!.*, )/, ' and ')}` : '';
 };

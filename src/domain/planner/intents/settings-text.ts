@@ -12,7 +12,9 @@ export const settingsText = ({
   arguments: given,
 }: Pick<Intent, 'action_type' | 'arguments'>): string | undefined => {
   const set = action_type === 'configure' ? settingsSet(given) : null;
-  return set?.rows.map(({ name, after }) => `${name}: ${after}`).join('; ');
+  if (!set) return undefined;
+  const texts = set.rows.map(({ name, after }) => `${name}: ${after}`);
+  return [...texts, ...(set.more ? [`and ${set.more} more`] : [])].join('; ');
 };
 
 /** Title and content that say what is set; undefined of other proposals. */
