@@ -39,7 +39,7 @@ test('a sentence becomes a ghost on the calendar beside it, with what was unders
 test('says what reads the sentences, in light and dark', async () => {
   for (const dark of [false, true]) {
     const { page, faults } = await service.visit('chat', { dark });
-    await page.getByText(/^Sentences are read by the built-in planner: in English/).waitFor();
+    await page.getByText(/^Sentences are read by the built-in planner, in English/).waitFor();
     expect(await looksOf(page)).toEqual([]);
     expect(faults).toEqual([]);
   }

@@ -17,18 +17,16 @@ const EXAMPLES = [
   'What is on my calendar this week?',
 ];
 
-/** What reads the sentences, and what that means. */
+/** What reads the sentences. Its lines are kept free, so that nothing moves when the answer comes. */
 const Reader = () => {
   const reader = status.data.value?.planner;
-  if (!reader) return null;
   return (
-    <p>
-      <small>
-        {reader.model === null
-          ? 'Sentences are read by the built-in planner: in English, without a network. docs/models.md says how to connect a language model.'
-          : `Sentences are read by the language model ${reader.model}.`}
-      </small>
-    </p>
+    <small class="reader">
+      {reader &&
+        (reader.model === null
+          ? 'Sentences are read by the built-in planner, in English. See docs/models.md for language models.'
+          : `Sentences are read by the language model ${reader.model}.`)}
+    </small>
   );
 };
 
