@@ -115,6 +115,19 @@ describe('everyday sentences', () => {
   });
 });
 
+test.each(['make it Thursday', 'no, Thursday', 'move the holiday to Thursday'])(
+  'whole days that get another day stay whole: %s',
+  async (prompt) => {
+    const user = await aUser(app);
+    await ask(user, 'Holiday all day on Friday');
+    await ask(user, prompt);
+    const { body } = await user.get('/agent/queue').expect(200);
+    expect(body).toMatchObject([
+      { scheduled_for: '2026-11-25T23:00:00.000Z', duration_minutes: 1440, arguments: { all_day: true } },
+    ]);
+  },
+);
+
 describe('preview, context, stream', () => {
   test('what is taken back is withdrawn, and what is kept stays', async () => {
     const user = await aUser(app);

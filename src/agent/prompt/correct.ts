@@ -112,40 +112,45 @@ const defined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
   };
 
 /** Whether a correction gives an hour to a plan of whole days. */
-const getsHour = (plan: PlanDoc, { scheduled_for: at, arguments: given }: Intent): boolean => {
-  const zone = plan.timezone ?? 'UTC';
-  return isAllDay(plan) && !given.all_day && at !== undefined && dayBounds(localDate(at, zone), zone).start !== at;
-};
+const getsHour = (plan: PlanDoc, { scheduled_for: at, arguments: given }: Intent, zone: string): boolean =>
+  isAllDay(plan) && !given.all_day && at !== undefined && dayBounds(localDate(at, zone), zone).start !== at;
 
 type CorrectedTime = { scheduled_for: Instant | null; duration_minutes: number | null; isMoved: boolean };
 
 /** The time that a correction gives a plan. `scheduled_for` is null where a free time has to be found. */
-const timeOf = (plan: PlanDoc, intent: Intent): CorrectedTime => {
+const timeOf = (plan: PlanDoc, intent: Intent, zone: string): CorrectedTime => {
   const elsewhere = intent.between !== undefined && intent.scheduled_for === undefined;
   const delta = intent.duration_delta_minutes;
   const changed = delta && plan.duration_minutes ? Math.max(SHORTEST_MINUTES, plan.duration_minutes + delta) : null;
   return {
     scheduled_for: intent.scheduled_for ?? (elsewhere ? null : plan.scheduled_for),
     duration_minutes:
-      intent.duration_minutes ?? changed ?? (intent.replaces || getsHour(plan, intent) ? null : plan.duration_minutes),
+      intent.duration_minutes ??
+      changed ??
+      (intent.replaces || getsHour(plan, intent, zone) ? null : plan.duration_minutes),
     isMoved: elsewhere || intent.scheduled_for !== undefined,
   };
 };
 
 /** The arguments that a plan keeps: whole days that get an hour are none any more. */
-const keptArguments = (plan: PlanDoc, intent: Intent): PlanArguments => {
+const keptArguments = (plan: PlanDoc, intent: Intent, zone: string): PlanArguments => {
   const { all_day, ...rest } = readArguments(plan);
-  return all_day && !getsHour(plan, intent) ? { ...rest, all_day } : rest;
+  return all_day && !getsHour(plan, intent, zone) ? { ...rest, all_day } : rest;
 };
 
 /** The proposal that a correction makes of a pending one, before it is placed. */
 const corrected = (caller: Caller, plan: PlanDoc, intent: Intent): Proposal => {
-  const { scheduled_for, duration_minutes, isMoved } = timeOf(plan, intent);
+  // A plan that happens once has no zone of its own, and its days are those of the person.
+  const zone = plan.timezone ?? caller.zone;
+  const { scheduled_for, duration_minutes, isMoved } = timeOf(plan, intent, zone);
   // A cancellation that gets a new time becomes a move again.
-  const { cancel, ...args } = joined(intent.replaces ? {} : keptArguments(plan, intent), argumentsFor(plan, intent));
+  const { cancel, ...args } = joined(
+    intent.replaces ? {} : keptArguments(plan, intent, zone),
+    argumentsFor(plan, intent),
+  );
   const edited = { scheduled_for, duration_minutes, arguments: plan.arguments };
   const kept = intent.replaces ? null : plan.rrule;
-  const rrule = intent.rrule ?? (kept && ruleFrom(kept, scheduled_for, plan.timezone ?? caller.zone));
+  const rrule = intent.rrule ?? (kept && ruleFrom(kept, scheduled_for, zone));
   // Where only more days are left out, those that were left out before stay so.
   const left = intent.rrule === plan.rrule ? (plan.exdates ?? []) : [];
   const exdates = intent.exdates && [...left, ...intent.exdates];
