@@ -15,6 +15,7 @@ import {
   type Instant,
   type Interval,
 } from '../domain/time/time.ts';
+import { mergeSpans, subtractSpans, toInterval, toSpan } from '../domain/time/spans.ts';
 import type { Question } from '../domain/planner/intents/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
 import { checkRepetition } from './model-series.ts';
@@ -30,7 +31,7 @@ const DAY_MINUTES = 24 * 60;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Draft = ActionDraft;
-type Fault = (field: keyof ModelAction, message: string) => void;
+type Fault = (field: keyof Draft, message: string) => void;
 
 /** Returns an instant that is not too far away, or reports a fault and returns null. */
 const timeOf = (
@@ -70,11 +71,10 @@ const scheduledFor = (
 };
 
 const windowOf = (
-  window: Draft['between'],
+  window: NonNullable<Draft['between']>,
   facts: PlanningFacts,
   fault: (message: string) => void,
 ): Interval | null => {
-  if (window === null) return null;
   const start = timeOf(window.start, facts, 'start', fault);
   const end = timeOf(window.end, facts, 'end', fault);
   if (start === null || end === null) return null;
@@ -83,6 +83,28 @@ const windowOf = (
   else if (millis(end) <= millis(from)) fault(`lies in the past, it is ${facts.now} now`);
   else if (millis(end) > millis(addMinutes(from, WIDEST_MINUTES))) fault('is wider than a year');
   return { start: from, end };
+};
+
+/** Where to look: from the first window to the last, without the times between them. */
+const windowsOf = (
+  { between, or_between: others }: Draft,
+  facts: PlanningFacts,
+  fault: Fault,
+): Pick<ModelAction, 'between' | 'avoid'> => {
+  if (between === null) {
+    if (others.length > 0) fault('or_between', 'goes with between only');
+    return { between, avoid: [] };
+  }
+  const read = [
+    windowOf(between, facts, (message) => fault('between', message)),
+    ...others.map((window) => windowOf(window, facts, (message) => fault('or_between', message))),
+  ];
+  const spans = mergeSpans(read.filter((window) => window !== null).map(toSpan));
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (!first || !last) return { between: null, avoid: [] };
+  const whole = [first[0], last[1]] as const;
+  if (whole[1] - whole[0] > WIDEST_MINUTES * 60_000) fault('or_between', 'is more than a year from between');
+  return { between: toInterval(whole), avoid: subtractSpans([whole], spans).map(toInterval) };
 };
 
 /** Checks that the proposal which an action changes exists, and that the action may change it. */
@@ -208,7 +230,7 @@ const checkChange = (draft: Draft, fault: Fault): void => {
 const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
   const scheduled_for = scheduledFor(draft, facts, (message) => fault('scheduled_for', message));
-  const between = windowOf(draft.between, facts, (message) => fault('between', message));
+  const { between, avoid } = windowsOf(draft, facts, fault);
   if (
     scheduled_for &&
     between &&
@@ -221,9 +243,9 @@ const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction
   const duration_minutes = lengthOf(draft, scheduled_for, facts, fault);
   const repetition = repetitionOf(draft, scheduled_for, facts, fault);
   const settings = settingsOf(draft, facts, (message) => fault('settings', message));
-  const { choice: _, ...said } = draft;
+  const { choice: _, or_between: _windows, ...said } = draft;
   const content = draft.content.trim() ? draft.content : draft.title;
-  return { ...said, content, scheduled_for, between, duration_minutes, ...repetition, settings };
+  return { ...said, content, scheduled_for, between, avoid, duration_minutes, ...repetition, settings };
 };
 
 const questionOf = (

@@ -38,6 +38,8 @@ export type ModelAction = {
   tags: string[];
   scheduled_for: Instant | null;
   between: Interval | null;
+  /** Times within `between` that are left out. */
+  avoid: Interval[];
   /** Of whole days the time between their ends. */
   duration_minutes: number | null;
   /** How many whole days it takes, from `scheduled_for` on. */

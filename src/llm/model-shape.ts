@@ -9,6 +9,7 @@ const MAX_QUESTIONS = 5;
 const MAX_MINUTES = 7 * 24 * 60;
 const MAX_DAYS = 366;
 const MAX_CHOICES = 5;
+const MAX_WINDOWS = 7;
 
 /** Models that do not know null write '' instead, and some leave out what is empty. */
 const emptyAsNull = (text: z.ZodString) =>
@@ -18,6 +19,8 @@ const emptyAsNull = (text: z.ZodString) =>
     .transform((t) => t || null);
 const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
 const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
+
+const Window = z.strictObject({ start: time, end: time });
 
 // The limits are those of the API's own schemas (memory/schemas.ts). The model gets them as text, see `wireSchema`.
 const Action = z.strictObject({
@@ -34,11 +37,10 @@ const Action = z.strictObject({
   tempo_tag: emptyAsNull(z.string().trim().max(100)).describe('such as @deep_work'),
   tags: z.array(z.string().trim().min(1).max(100)).max(100).default([]),
   scheduled_for: emptyAsNull(time).describe('only where the user named the time'),
-  between: z
-    .strictObject({ start: time, end: time })
-    .nullable()
+  between: Window.nullable()
     .default(null)
     .describe('where to look for a free slot; a date without time is that whole day, as end too'),
+  or_between: z.array(Window).max(MAX_WINDOWS).default([]).describe('further windows that do as well as between'),
   duration_minutes: count(MAX_MINUTES).describe('1 to 10080'),
   whole_days: count(MAX_DAYS).describe(
     'schedule only, for days without hours: how many; scheduled_for is the first date',

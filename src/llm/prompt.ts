@@ -32,7 +32,8 @@ Actions:
   thing only, with an end, or about anything else can't be set: say so in the reply.
 - scheduled_for only where the user named the time, and then as named: where it is taken, Almanac says so and offers others.
   It must not lie in the past. Otherwise null, with "between" as the window the user meant, or null for any time soon:
-  Almanac then finds the best slot. Prefer windows in which the block "free" has slots, clear of the block "events".
+  Almanac then finds the best slot. Several windows (Saturday, else Sunday; not in the morning) are "between" and "or_between".
+  Prefer windows in which the block "free" has slots, clear of the block "events".
 - All times are in the user's time zone, ISO 8601, as 2026-11-21T15:30 or with offset. The block "now" has today's date,
   the zone, and the dates of the coming days: use them for words such as tomorrow or Friday.
 - duration_minutes only where the user said it, else null. Several sessions are several actions, one each. Days without hours

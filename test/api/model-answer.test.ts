@@ -35,6 +35,21 @@ describe('times and fields of an answer', () => {
     });
   });
 
+  test('several windows are the time from the first to the last without what is between them, in any order', () => {
+    const [saturday, sunday] = [28, 29].map((day) => ({ start: `2026-11-${day}T12:00`, end: `2026-11-${day}` }));
+    const read = first({ between: sunday, or_between: [saturday] });
+    expect(read.between).toEqual({ start: '2026-11-28T11:00:00.000Z', end: '2026-11-29T23:00:00.000Z' });
+    expect(read.avoid).toEqual([{ start: '2026-11-28T23:00:00.000Z', end: '2026-11-29T11:00:00.000Z' }]);
+    const faults = (change: object) => (readAnswer(JSON.stringify(good(change)), FACTS) as { faults: string[] }).faults;
+    expect(faults({ or_between: [saturday] })).toEqual(['actions.0.or_between: goes with between only']);
+    expect(faults({ between: saturday, or_between: [{ start: '2026-11-20', end: '2026-11-20' }] })).toEqual([
+      `actions.0.or_between: lies in the past, it is ${NOW} now`,
+    ]);
+    expect(faults({ between: saturday, or_between: [{ start: '2028-11-20', end: '2028-11-20' }] })).toEqual([
+      'actions.0.or_between: is more than a year from between',
+    ]);
+  });
+
   test('empty words are none, an empty content is the title', () => {
     const action = first({ task_id: '', tempo_tag: ' ', scheduled_for: '', target_event_uid: '', content: '' });
     expect(action).toMatchObject({
@@ -389,7 +404,7 @@ describe('times and fields of an answer', () => {
       const inner = Object.values(schema).flatMap(objects);
       return 'properties' in schema ? [schema, ...inner] : inner;
     };
-    expect(objects(wireSchema())).toHaveLength(6);
+    expect(objects(wireSchema())).toHaveLength(7);
     for (const { properties, required, additionalProperties } of objects(wireSchema())) {
       expect(additionalProperties).toBe(false);
       expect(required).toEqual(Object.keys(properties as object));

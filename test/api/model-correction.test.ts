@@ -46,3 +46,31 @@ test('an agent’s model changes no proposal of a person', async () => {
   const [same] = (await user.get('/agent/queue?status=proposed').expect(200)).body;
   expect(same).toMatchObject({ uid: plan.uid, version: 1, scheduled_for: '2026-11-23T09:00:00.000Z' });
 });
+
+test('of several windows the first with free time is taken, and a change to them names all', async () => {
+  const user = await aUser(app);
+  const windows = [24, 25].map((day) => ({ start: `2026-11-${day}T12:00`, end: `2026-11-${day}` }));
+  says({ title: 'Haircut', between: windows[0], or_between: windows.slice(1) });
+  const prompt = 'A haircut on Tuesday, failing that Wednesday, never in the morning';
+  const first = (await user.post('/chat/respond', { prompt }).expect(200)).body;
+  expect(first).toMatchObject({
+    warnings: [],
+    plans: [{ status: 'proposed', scheduled_for: expect.stringMatching(/^2026-11-24T1[1-9]/) }],
+    commands: [{ avoid: [{ start: '2026-11-24T23:00:00.000Z', end: '2026-11-25T11:00:00.000Z' }] }],
+  });
+
+  const other = await aUser(app);
+  const busy = { title: 'Away', scheduled_for: '2026-11-24T00:00', duration_minutes: 36 * 60 };
+  await other.post('/calendar/create', busy).expect(201);
+  const second = (await other.post('/chat/respond', { prompt }).expect(200)).body;
+  expect(second.plans).toMatchObject([
+    { status: 'proposed', scheduled_for: expect.stringMatching(/^2026-11-25T1[1-9]/) },
+  ]);
+
+  says({
+    ...{ target_plan_uid: first.plans[0].uid, duration_minutes: null },
+    ...{ between: windows[0], or_between: windows.slice(1) },
+  });
+  const { reply } = (await user.post('/chat/respond', { prompt: 'Tuesday or Wednesday, not too early' })).body;
+  expect(reply).toContain('Tuesday 24 November, 12:00 to 24:00 or Wednesday 25 November, 12:00 to 24:00');
+});

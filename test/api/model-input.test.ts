@@ -5,7 +5,7 @@ import type { PlanningFacts } from '../../src/llm/model-planner.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { HOSTILE } from '../support/hostile.ts';
 import { aModel, type StubModel } from '../support/model.ts';
-import { ACTION, FACTS, GOOD, NOW } from '../support/planning.ts';
+import { FACTS, GOOD, NOW, READ } from '../support/planning.ts';
 
 let stub: StubModel;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('what the model is told', () => {
       context: { memory: [text], calendar: [{ [text]: text }] },
     };
     const answer = await planner().plan(text, facts);
-    expect(answer.actions).toEqual([ACTION]);
+    expect(answer.actions).toEqual([READ]);
     const { blocks, outside, system, user } = told(stub.requests[0]);
     expect(outside).toBe('Plan what the block "request" asks for.');
     const same = JSON.parse(JSON.stringify(text)) as string; // as JSON carries it

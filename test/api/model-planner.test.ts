@@ -23,7 +23,7 @@ import {
   type StubModel,
   type StubRequest,
 } from '../support/model.ts';
-import { ACTION, FACTS, GOOD, good, SECRET } from '../support/planning.ts';
+import { FACTS, GOOD, good, READ, SECRET } from '../support/planning.ts';
 import { millisIn } from '../support/today.ts';
 
 let stub: StubModel;
@@ -60,7 +60,7 @@ const reason = async (answer: Promise<unknown>): Promise<string> => {
 
 describe('an answer', () => {
   test('is given as it was meant', async () => {
-    expect(await plan()).toEqual({ reply: 'I propose deep work.', actions: [ACTION], questions: [], choices: [] });
+    expect(await plan()).toEqual({ reply: 'I propose deep work.', actions: [READ], questions: [], choices: [] });
     expect(stub.requests).toHaveLength(1);
     const [{ path, authorization, body }] = stub.requests as [(typeof stub.requests)[0]];
     expect(path).toBe('/v1/chat/completions');
@@ -80,18 +80,18 @@ describe('an answer', () => {
 
   test('comes after a short wait where the endpoint asks for one', async () => {
     stub.script(tooMany('0.05'), fails(503), GOOD);
-    expect((await plan()).actions).toEqual([ACTION]);
+    expect((await plan()).actions).toEqual([READ]);
     expect(stub.requests).toHaveLength(3);
   });
 
   test('comes on a second connection', async () => {
     stub.script(hangsUp(), GOOD);
-    expect((await plan()).actions).toEqual([ACTION]);
+    expect((await plan()).actions).toEqual([READ]);
   });
 
   test('is asked for again, once, with what was wrong', async () => {
     stub.script(answers(good({ target_event_uid: 'nobody', action_type: 'reschedule' })), GOOD);
-    expect((await plan()).actions).toEqual([ACTION]);
+    expect((await plan()).actions).toEqual([READ]);
     const [, second] = stub.requests;
     expect(second?.body.messages.map((m) => m.role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(second?.body.messages[2]?.content).toContain('nobody');
@@ -115,7 +115,7 @@ describe('an endpoint that does not take a schema', () => {
   ])('%s, gets the shape in the prompt, and is asked so from then on', (_, type, forms) =>
     withModel([takes(type)], async (model) => {
       const asking = planner(60, model);
-      expect((await asking.plan('Plan deep work', FACTS)).actions).toEqual([ACTION]);
+      expect((await asking.plan('Plan deep work', FACTS)).actions).toEqual([READ]);
       expect(formsOf(model)).toEqual(forms);
       await asking.plan('Plan deep work', FACTS);
       expect(formsOf(model)).toEqual([...forms, type]);

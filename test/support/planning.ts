@@ -30,6 +30,7 @@ export const ACTION = {
   tags: ['writing'],
   scheduled_for: null as string | null,
   between: null as { start: string; end: string } | null,
+  or_between: [] as { start: string; end: string }[],
   duration_minutes: 90 as number | null,
   whole_days: null as number | null,
   location: null as string | null,
@@ -43,6 +44,10 @@ export const ACTION = {
   cancel: false,
   settings: null as object | null,
 };
+
+const { or_between: _windows, ...said } = ACTION;
+/** The action as it is read. */
+export const READ = { ...said, avoid: [] };
 
 export const good = (...changes: Partial<Record<keyof typeof ACTION, unknown>>[]): unknown => ({
   reply: 'I propose deep work.',

@@ -45,8 +45,8 @@ const settingsSaid = ({ action_type, settings }: ModelAction): string =>
   settingsText({ action_type, arguments: settings ?? {} }) ?? '';
 
 /** 'on Friday 27 November at 11:00'; empty where the model says no time. */
-const whenOf = ({ scheduled_for: at, between, whole_days }: ModelAction, context: IntentContext): string => {
-  const slot = { ...(at && { at }), ...(between && { between }), ...(whole_days && { all_day: true as const }) };
+const whenOf = ({ scheduled_for: at, between, avoid, whole_days }: ModelAction, context: IntentContext): string => {
+  const slot = { ...(at && { at }), ...(between && { between, avoid }), ...(whole_days && { all_day: true as const }) };
   return at || between ? slotName(slot, context) : '';
 };
 
@@ -73,6 +73,7 @@ const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text
 const timesOf = (action: ModelAction): Partial<Intent> => ({
   ...(action.scheduled_for ? { scheduled_for: action.scheduled_for } : {}),
   ...(action.between ? { between: action.between } : {}),
+  ...(action.avoid.length > 0 ? { avoid: action.avoid } : {}),
   ...(action.rrule ? { rrule: action.rrule } : {}),
   ...(action.exdates.length > 0 ? { exdates: action.exdates } : {}),
   ...(action.duration_minutes ? { duration_minutes: action.duration_minutes } : {}),

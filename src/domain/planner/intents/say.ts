@@ -1,17 +1,39 @@
 /** Says in words what is proposed, and when. */
 import type { Instant, Interval } from '../../time/time.ts';
 import { dateName, daysName, lengthName, timeName, windowName } from '../../time/say.ts';
+import { mergeSpans, subtractSpans, toInterval, toSpan } from '../../time/spans.ts';
 import type { Intent, IntentContext, PartOfDay } from './types.ts';
 
 /** When something is, as far as it is known. */
-type Slot = { at?: Instant; between?: Interval; part?: PartOfDay; after?: string; before?: string; all_day?: true };
+type Slot = {
+  at?: Instant;
+  between?: Interval;
+  avoid?: readonly Interval[];
+  part?: PartOfDay;
+  after?: string;
+  before?: string;
+  all_day?: true;
+};
+
+/** More windows than these are said as the time from the first to the last. */
+const MOST_WINDOWS = 4;
+
+/** 'Saturday 28 November or Sunday 29 November, 12:00 to 24:00'. */
+const windowsName = (between: Interval, avoid: readonly Interval[] = [], zone: string): string => {
+  const windows = subtractSpans([toSpan(between)], mergeSpans(avoid.map(toSpan)));
+  const said = windows.length > 0 && windows.length <= MOST_WINDOWS ? windows.map(toInterval) : [between];
+  return said.map((window) => windowName(window, zone)).join(' or ');
+};
 
 /** 'on Friday 27 November at 15:30', 'in the window ...', 'in the best free slot'. */
-export const slotName = ({ at, between, all_day, part, after, before }: Slot, { now, zone }: IntentContext): string => {
+export const slotName = (
+  { at, between, avoid, all_day, part, after, before }: Slot,
+  { now, zone }: IntentContext,
+): string => {
   if (at && all_day) return `all day on ${dateName(at, zone, now)}`;
   if (at) return `on ${timeName(at, zone, now)}`;
   if (!between) return 'in the best free time';
-  const name = windowName(between, zone);
+  const name = windowsName(between, avoid, zone);
   const hours = [
     part && !/\d:\d/.test(name) && `in the ${part}`,
     after && `after ${after}`,
@@ -26,9 +48,10 @@ export const timeOf = (intent: Intent, context: IntentContext): string | undefin
   return slot.at || slot.between ? slotName(slot, context) : undefined;
 };
 
-const slotOf = ({ scheduled_for, between, part_of_day, arguments: own }: Intent): Slot => ({
+const slotOf = ({ scheduled_for, between, avoid, part_of_day, arguments: own }: Intent): Slot => ({
   ...(scheduled_for && { at: scheduled_for }),
   ...(between && { between }),
+  ...(avoid && { avoid }),
   ...(part_of_day && { part: part_of_day }),
   ...(typeof own.after === 'string' && { after: own.after }),
   ...(typeof own.before === 'string' && { before: own.before }),
