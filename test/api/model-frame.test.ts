@@ -289,10 +289,14 @@ test('a corrected change of the settings bears what it sets now', async () => {
   expect(await queue()).toMatchObject([{ uid, title: 'Plans of agents per day: 100000' }]);
 });
 
-test('an hour is no end of a rule', async () => {
+test.each([
+  'Only plan things until 17:00 on Mondays',
+  'Only plan things till half past five on Mondays',
+  'Plan things only from 9 to 5 on Mondays until further notice',
+])('an hour is no end of a rule, and neither is further notice: %s', async (prompt) => {
   const hours = [{ days: ['MO'], start: '09:00', end: '17:00' }];
   proposes('ok', { action_type: 'configure', title: 'x', settings: { hours } });
-  expect((await ask(user, 'Only plan things until 17:00 on Mondays')).warnings).toEqual([]);
+  expect((await ask(user, prompt)).warnings).toEqual([]);
 });
 
 test('a correction of a change of the settings keeps what it does not name, and says what is set', async () => {

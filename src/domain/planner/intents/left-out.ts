@@ -212,17 +212,21 @@ const leftIn = (said: Said, role: Role, words: string, context: IntentContext): 
   return words;
 };
 
-const END = /\b(?:until|till|til)\s(?!\d|noon\b|midnight\b)/i;
-const END_ON_DATE =
-  /\b(?:until|till|til)\s\d{1,4}(?:-\d|(?:st|nd|rd|th)?\s(?:of\s)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
+const UNTIL = /\b(?:until|till|til)\s/i;
+
+/** Whether words behind 'until' name an end: no hour, and not 'further notice'. */
+const isEnd = (words: string): boolean => {
+  const [first] = readTime(words, 'time').items;
+  return first?.item !== 'clock' && !(first?.item === 'bound' && first.edge === 'until');
+};
 
 /** A change of the settings holds until it is changed again, so an end that the prompt names is said. An hour is no end. */
 const endsOf = (text: string): string[] => {
   const spans = readRoles(text).best.spans;
   const ends = piecesIn({ text, spans }).flatMap(({ role, text: own }) => {
     const words = squash(own);
-    const { index } = (role !== 'title' && (END.exec(words) ?? END_ON_DATE.exec(words))) || {};
-    return index === undefined ? [] : [`“${words.slice(index)}”`];
+    const until = role === 'title' ? null : UNTIL.exec(words);
+    return until && isEnd(words.slice(until.index + until[0].length)) ? [`“${words.slice(until.index)}”`] : [];
   });
   const named = [...new Set(ends)].slice(0, MOST_NAMED);
   return named.length > 0 ? [`A change of the settings has no end, so ${named.join(', ')} is left out.`] : [];
