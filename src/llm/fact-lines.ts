@@ -10,9 +10,8 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const DAY_NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** What a text may cost. A title has some 70 letters, a summary 150. */
+/** What a text may cost: 3 letters each, so a title has 72. */
 const MOST = { title: 24, rule: 30, task: 12, summary: 50, turn: 100 };
-const TURN_CHARACTERS = 300;
 
 /** Of a series the next occurrence is given, and the starts of this many behind it. */
 const STARTS_SHOWN = 2;
@@ -165,6 +164,6 @@ export const traceLines = ({ traces, zone }: PlanningFacts, most: number): strin
 /** The turns before, oldest first, each text with the same share of the cost. */
 export const turnsShown = ({ turns }: PlanningFacts, most: number): PlanningFacts['turns'] => {
   const share = Math.min(MOST.turn, most / (2 * turns.length));
-  const shown = (text: string): string => clipped(text, share, TURN_CHARACTERS);
+  const shown = (text: string): string => clipped(text, share);
   return turns.map(({ prompt, reply }) => ({ prompt: shown(prompt), reply: shown(reply) }));
 };

@@ -15,9 +15,9 @@ export const costOf = (text: string): number => {
 /** What a value costs as JSON. */
 export const costOfJson = (value: unknown): number => costOf(dataJson(value));
 
-/** The text, cut where it costs more than `most` or is longer than `length`. No character is cut in half. */
-export const clipped = (text: string, most: number, length = 3 * most): string => {
-  const start = text.slice(0, length);
+/** The text, cut where it costs more than `most`: after 3 letters for each, or earlier. No character is cut in half. */
+export const clipped = (text: string, most: number): string => {
+  const start = text.slice(0, 3 * most);
   if (start.length === text.length && costOfJson(text) <= most) return text;
   let left = most;
   let kept = '';
