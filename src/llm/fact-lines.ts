@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const DAY_NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** What a text may cost: 3 letters each, so a title has 72. */
-const MOST = { title: 24, rule: 30, task: 12, summary: 50, turn: 100 };
+/** What a text may cost. A title has some 80 letters, a turn 300 in the prompt and in the reply. */
+const MOST = { title: 24, rule: 30, task: 12, summary: 50, turn: 86 };
 
 /** Of a series the next occurrence is given, and the starts of this many behind it. */
 const STARTS_SHOWN = 2;
@@ -68,9 +68,10 @@ export const freeLines = (facts: PlanningFacts, most: number): string[] | null =
   return withMore(fittingLines(all, most), all.length, 'days');
 };
 
-/** An event that happens once, or the occurrences of a series, those that are over last. */
-type Line = { title: string; shown: FactEvent[]; all: FactEvent[]; isOver: boolean };
+/** An event that happens once, or the occurrences of a series. Those that are over are not shown, unless all are. */
+type Line = { title: string; shown: FactEvent[]; all: FactEvent[]; start: number; isOver: boolean };
 
+/** The soonest first, and those that are over last. */
 const linesOf = ({ events, now }: PlanningFacts): Line[] => {
   const isAhead = ({ end }: FactEvent): boolean => millis(end) > millis(now);
   // An occurrence with a title of its own has a line of its own.
@@ -79,9 +80,12 @@ const linesOf = ({ events, now }: PlanningFacts): Line[] => {
   );
   const lines = Array.from(groups.values(), (all): Line => {
     const ahead = all.filter(isAhead);
-    return { title: all[0]?.title ?? '', shown: ahead.length > 0 ? ahead : all, all, isOver: ahead.length === 0 };
+    const isOver = ahead.length === 0;
+    const shown = isOver ? all : ahead;
+    const { title, start } = shown[0] as FactEvent;
+    return { title, shown, all, start: millis(start), isOver };
   });
-  return [...lines.filter(({ isOver }) => !isOver), ...lines.filter(({ isOver }) => isOver)];
+  return lines.toSorted((a, b) => Number(a.isOver) - Number(b.isOver) || a.start - b.start);
 };
 
 const eventText = ({ shown, title }: Line, zone: string): string => {

@@ -4,6 +4,7 @@ import { aKey, aUser, TEST_START, type Client, type TestApp, type TestUser } fro
 import { create } from '../support/calendar.ts';
 import { answers, type StubModel } from '../support/model.ts';
 import { aModelApp } from '../support/model-app.ts';
+import { ACTION } from '../support/planning.ts';
 
 let stub: StubModel;
 let app: TestApp;
@@ -65,6 +66,20 @@ describe('the calendar', () => {
       'e2 Tue 2026-11-24 09:00-09:15, 2026-12-01 09:00, 2026-12-08 09:00, repeats FREQ=WEEKLY;BYDAY=TU: Sync',
       'e3 Wed 2026-11-25 all day: Off',
     ]);
+  });
+
+  test('is changed by the references that were given', async () => {
+    const cancels = { ...ACTION, action_type: 'reschedule', duration_minutes: null, cancel: true };
+    const actions = [{ target_event_uid: 'e2', target_recurrence_id: '2026-12-15T09:00' }, { target_event_uid: 'e1' }];
+    stub.script(answers({ reply: 'ok', actions: actions.map((action) => ({ ...cancels, ...action })), questions: [] }));
+    const { reply, plans } = await ask(user, 'Cancel the dentist and the sync on 15 December');
+    expect(reply).toContain('cancel “Sync” on Tuesday 15 December at 09:00');
+    expect(reply).toContain('cancel “Dentist” on Monday 23 November at 10:00');
+    expect(plans).toHaveLength(2);
+    await ask(user, 'Plan deep work');
+    expect(given('pending')).toEqual(
+      ['Sync', 'Dentist'].map((title, n) => `p${n + 1} yours reschedule without a time: ${title}`),
+    );
   });
 
   test('is not known to who may not read it', async () => {

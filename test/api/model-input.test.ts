@@ -82,17 +82,20 @@ describe('what the model is told', () => {
     const holiday = { start: '2026-12-20T23:00:00.000Z', end: '2026-12-31T23:00:00.000Z' };
     const events = [
       { uid: 'over', title: 'Over', start: '2026-11-20T09:00:00.000Z', end: '2026-11-20T10:00:00.000Z' },
-      ...[20, 23, 24, 25, 26].map(sync),
+      sync(20),
+      { uid: 'soon', title: 'Soon', start: '2026-11-22T09:00:00.000Z', end: '2026-11-22T10:00:00.000Z' },
+      ...[23, 24, 25, 26].map(sync),
       { ...sync(27), title: 'Long sync' },
       { uid: 'party', title: 'Party', start: '2026-11-28T19:00:00.000Z', end: '2026-11-29T01:00:00.000Z' },
       { uid: 'off', title: 'Off', ...holiday, whole_days: { from: '2026-12-21', to: '2026-12-31' } },
     ];
     expect((await blocksFor({ events })).get('events')).toEqual([
-      'e1 Mon 2026-11-23 09:00-09:15, 2026-11-24 09:00, 2026-11-25 09:00, repeats FREQ=DAILY: Sync',
-      'e2 Fri 2026-11-27 09:00-09:15, repeats FREQ=DAILY: Long sync',
-      'e3 Sat 2026-11-28 20:00 to 2026-11-29 02:00: Party',
-      'e4 Mon 2026-12-21 to 2026-12-31 all day: Off',
-      'e5 Fri 2026-11-20 10:00-11:00: Over',
+      'e1 Sun 2026-11-22 10:00-11:00: Soon',
+      'e2 Mon 2026-11-23 09:00-09:15, 2026-11-24 09:00, 2026-11-25 09:00, repeats FREQ=DAILY: Sync',
+      'e3 Fri 2026-11-27 09:00-09:15, repeats FREQ=DAILY: Long sync',
+      'e4 Sat 2026-11-28 20:00 to 2026-11-29 02:00: Party',
+      'e5 Mon 2026-12-21 to 2026-12-31 all day: Off',
+      'e6 Fri 2026-11-20 10:00-11:00: Over',
     ]);
   });
 
