@@ -1,5 +1,5 @@
 /** What a prompt continues: the last reply to the same credential, or the reply that the prompt names. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { CONVERSATION_MINUTES, type Before, type Planned } from '../agent/prompt/planner.ts';
 import { notFound } from '../common/problem.ts';
 import type { Db } from '../db/database.ts';
@@ -22,22 +22,39 @@ type Offered = Planned['choices'];
 export const offerable = (choices: Offered): Offered =>
   JSON.stringify(choices).length <= CHOICES_CHARACTERS ? choices : [];
 
-/** The last reply to this credential, as it was given. Uses the index traces_origin. */
-const lastReply = async (db: Db, { user_id, actor }: Caller, since: Instant): Promise<TraceDoc | null> => {
-  const first = sql`
-    select payload as doc, seq from ledger
-    where user_id = ${user_id} and subject = 'trace' and subject_uid = t.uid and actor = ${actor}
-      and ${only('version', 1)}`;
-  const { rows } = await sql<{ doc: TraceDoc }>`
-    select f.doc from (
+/** As many turns as the model is given. */
+const TURNS = 3;
+
+/** A reply, and the prompt that it answers; null where that is removed. */
+type Turn = { reply: TraceDoc; prompt: TraceDoc | null };
+
+const firstOf = (user_id: string, uid: RawBuilder<unknown>, condition = sql``): RawBuilder<unknown> => sql`
+  select payload as doc, seq from ledger
+  where user_id = ${user_id} and subject = 'trace' and subject_uid = ${uid} ${condition} and ${only('version', 1)}`;
+
+/** The last replies to this credential as they were given, newest first, with their prompts. Uses the index traces_origin. */
+const lastTurns = async (db: Db, { user_id, actor }: Caller, since: Instant, until?: Instant): Promise<Turn[]> => {
+  const { rows } = await sql<Turn>`
+    select r.doc as reply, (select p.doc from ${oneByOne(firstOf(user_id, sql`r.asked`), 'p')}
+      where exists (select 1 from traces where user_id = ${user_id} and uid = r.asked)) as prompt
+    from (select f.doc, f.seq, f.doc -> 'linked_trace_ids' ->> 0 as asked from (
       select uid from traces
-      where user_id = ${user_id} and origin = 'system' and "timestamp" >= ${since} and type = 'observation' and tags @> array['chat']
+      where user_id = ${user_id} and origin = 'system' and "timestamp" >= ${since} ${until === undefined ? sql`` : sql`and "timestamp" <= ${until}`}
+        and type = 'observation' and tags @> array['chat']
       order by "timestamp" desc, uid desc limit ${sql.lit(REPLIES_WALKED)}) t
-    cross join ${oneByOne(first, 'f')}
-    order by f.seq desc limit 1`.execute(db);
-  const reply = rows[0]?.doc;
-  return reply && millis(reply.timestamp) >= millis(since) ? reply : null;
+    cross join ${oneByOne(firstOf(user_id, sql`t.uid`, sql`and actor = ${actor}`), 'f')}
+    order by f.seq desc limit ${sql.lit(TURNS)}) r
+    order by r.seq desc`.execute(db);
+  return rows.filter(({ reply }) => millis(reply.timestamp) >= millis(since));
 };
+
+/** The turns as the model is given them, oldest first. */
+const shownOf = (turns: readonly Turn[]): Before['turns'] =>
+  turns.toReversed().flatMap(({ prompt, reply }) => (prompt ? { prompt: prompt.content, reply: reply.content } : []));
+
+/** The prompt of a reply as it was sent. */
+const promptOf = async (db: Db, user_id: string, uid: string): Promise<TraceDoc | undefined> =>
+  (await firstVersion(db, user_id, uid))?.doc;
 
 /** A reply that this credential was given. @throws 404 */
 const namedReply = async (db: Db, { user_id, actor }: Caller, uid: string): Promise<TraceDoc> => {
@@ -57,13 +74,13 @@ export const beforeOf = async (
   now: Instant,
   in_reply_to: string | undefined,
 ): Promise<Before | null> => {
-  const reply =
-    in_reply_to === undefined
-      ? await lastReply(db, caller, addMinutes(now, -CONVERSATION_MINUTES))
-      : await namedReply(db, caller, in_reply_to);
+  const named = in_reply_to === undefined ? null : await namedReply(db, caller, in_reply_to);
+  const turns = await lastTurns(db, caller, addMinutes(now, -CONVERSATION_MINUTES), named?.timestamp);
+  const reply = named ?? turns[0]?.reply;
   const [asked, ...linked] = reply?.linked_trace_ids ?? [];
   if (!reply || asked === undefined) return null;
-  const prompt = await firstVersion(db, caller.user_id, asked);
+  const turn = turns.find(({ reply: { uid } }) => uid === reply.uid);
+  const prompt = turn?.prompt ?? (await promptOf(db, caller.user_id, asked));
   if (!prompt) return null;
   // A reply also links to the traces that it quotes.
   const found = new Set((await findTraces(db, caller.user_id, linked)).filter(isPlan).map(({ uid }) => uid));
@@ -71,5 +88,8 @@ export const beforeOf = async (
   const offered = (reply.metadata['choices'] ?? []) as Offered;
   const choices = offered.map(({ label, commands }): Choice => ({ label, intents: commands }));
   const talk = reply.metadata['talk'] as TalkItem[] | undefined;
-  return { prompt: prompt.doc.content, proposed: plans.length > 0, choices, plan_uids: plans, ...(talk && { talk }) };
+  return {
+    ...{ prompt: prompt.content, proposed: plans.length > 0, choices, plan_uids: plans, ...(talk && { talk }) },
+    turns: shownOf(turns),
+  };
 };

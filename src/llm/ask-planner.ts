@@ -28,10 +28,10 @@ export const createModelPlanner = ({ timeoutSeconds, log, ...access }: ModelPlan
 
   /** Asks the model, and once more with the faults where its answer can't be used. */
   const consult = async (prompt: string, facts: PlanningFacts, deadline: Deadline): Promise<ModelAnswer> => {
-    const messages = openingMessages(prompt, facts);
+    const { messages, given } = openingMessages(prompt, facts);
     for (let attempt = 1; ; attempt += 1) {
       const text = await client.ask(messages, deadline);
-      const read = readAnswer(text, facts);
+      const read = readAnswer(text, given);
       if ('answer' in read) return read.answer;
       log.debug({ model, attempt, faults: read.faults.length }, 'the model’s answer can’t be used');
       if (attempt === ATTEMPTS) throw failure(read.why);

@@ -20,6 +20,7 @@ import type { Question } from '../domain/planner/intents/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
 import { checkRepetition } from './model-series.ts';
 import { settingsArguments } from './model-settings.ts';
+import { withUids } from './named-targets.ts';
 import { Answer, jsonOf, type ActionDraft, type AnswerDraft, type AskedDraft } from './model-shape.ts';
 
 /** Free time is computed up to the end of a window, so a window until the year 9999 would keep the server busy. */
@@ -110,7 +111,7 @@ const windowsOf = (
 /** Checks that the proposal which an action changes exists, and that the action may change it. */
 const checkTargetPlan = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
   const pending = facts.pending.find(({ uid }) => uid === draft.target_plan_uid);
-  if (!pending) fault('target_plan_uid', 'is not a uid of the block pending');
+  if (!pending) fault('target_plan_uid', 'is no reference of the block pending');
   else if (!pending.yours) fault('target_plan_uid', 'is a proposal of somebody else, which can’t be changed here');
   else if (pending.action_type !== draft.action_type)
     fault('action_type', `is ${pending.action_type} for this proposal, and stays so`);
@@ -125,13 +126,13 @@ const checkTargetEvent = (draft: Draft, facts: PlanningFacts, fault: Fault): voi
   if (action_type !== 'reschedule' && event !== null) fault('target_event_uid', 'goes with reschedule only');
   if (action_type !== 'reschedule' && draft.cancel) fault('cancel', 'goes with reschedule or target_plan_uid only');
   const known = facts.events.filter(({ uid }) => uid === event);
-  if (event !== null && known.length === 0) fault('target_event_uid', 'is not a uid of the block events');
+  if (event !== null && known.length === 0) fault('target_event_uid', 'is no reference of the block events');
   else if (!known.some(({ recurrence_id = null }) => recurrence_id === occurrence) && (event ?? occurrence) !== null)
     fault(
       'target_recurrence_id',
       occurrence === null
-        ? 'is needed, since this event repeats: copy it from the occurrence that is meant'
-        : 'is not that of an occurrence of this event in the block events',
+        ? 'is needed, since this event repeats: give the start of the occurrence that is meant'
+        : 'is no start of an occurrence of this event',
     );
 };
 
@@ -227,7 +228,8 @@ const checkChange = (draft: Draft, fault: Fault): void => {
 };
 
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
-const actionOf = (draft: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
+const actionOf = (given: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
+  const draft = withUids(given, facts);
   (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
   const scheduled_for = scheduledFor(draft, facts, (message) => fault('scheduled_for', message));
   const { between, avoid } = windowsOf(draft, facts, fault);

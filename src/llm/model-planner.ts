@@ -6,15 +6,30 @@ import type { Question } from '../domain/planner/intents/types.ts';
 import type { PlanArguments } from '../domain/plan/plan-arguments.ts';
 import type { ActionType } from '../domain/plan/plan.ts';
 
+/** An event that happens once, or an occurrence of a series. */
+export type FactEvent = {
+  uid: string;
+  /** Which occurrence of a series it is. */
+  recurrence_id?: Instant | null;
+  rrule?: string | null;
+  title: string;
+  start: Instant;
+  end: Instant;
+  /** The first and the last date of what has no hours. */
+  whole_days?: { from: string; to: string } | null;
+  /** How the model was given it: several occurrences share `e1`. */
+  ref?: string;
+};
+
 /** The facts that the model gets beside the prompt. They are data, never instructions. */
 export type PlanningFacts = {
   now: Instant;
   zone: string;
-  /** null where the credential may not know it; so are tempo and limits. */
+  /** The free stretches of the next days, sorted; null where the credential may not know it; so are tempo and limits. */
   free: Interval[] | null;
-  /** `recurrence_id` says which occurrence of a series it is. */
-  events: { uid: string; recurrence_id?: Instant | null; title: string; start: Instant; end: Instant }[];
-  /** `yours` is true where this credential may change it. */
+  /** Sorted by their starts. */
+  events: FactEvent[];
+  /** `yours` is true where this credential may change it; `ref` is how the model was given it. */
   pending: {
     uid: string;
     action_type: ActionType;
@@ -22,10 +37,13 @@ export type PlanningFacts = {
     scheduled_for: Instant | null;
     rrule: string | null;
     yours: boolean;
+    ref?: string;
   }[];
   tempo: unknown;
   limits: unknown;
   traces: { uid: string; type: string; task_id: string | null; timestamp: Instant; summary: string }[];
+  /** The last prompts of this conversation and their replies, oldest first. */
+  turns: { prompt: string; reply: string }[];
   context: unknown;
 };
 

@@ -52,12 +52,14 @@ const Action = z.strictObject({
   location: emptyAsNull(z.string().trim().max(1_000)).describe('the place; of a change the new one'),
   new_title: emptyAsNull(z.string().trim().max(500)).describe('with a target: its new title'),
   notes: emptyAsNull(z.string().trim().max(50_000)).describe('with a target: its new description'),
-  target_event_uid: emptyAsNull(z.string().max(255)).describe('reschedule only: a uid from the block events'),
+  target_event_uid: emptyAsNull(z.string().max(255)).describe(
+    'reschedule only: the reference of an event in the block events, such as e1',
+  ),
   target_recurrence_id: emptyAsNull(z.string().max(100)).describe(
-    'with target_event_uid: the recurrence_id of that event in the block events',
+    'with target_event_uid, where that event repeats: the start of the occurrence that is meant',
   ),
   target_plan_uid: emptyAsNull(z.string().max(255)).describe(
-    'a uid from the block pending: changes that proposal instead of making another',
+    'the reference of a proposal in the block pending, such as p1: changes it instead of making another',
   ),
   cancel: z
     .boolean()

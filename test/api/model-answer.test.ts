@@ -74,10 +74,62 @@ describe('times and fields of an answer', () => {
     expect(first({ target_plan_uid: 'p1', duration_minutes: null, cancel: true })).toMatchObject({ cancel: true });
     const faults = (change: object) => (readAnswer(JSON.stringify(good(change)), FACTS) as { faults: string[] }).faults;
     expect(faults({ target_plan_uid: 'p2' })).toEqual([expect.stringContaining('proposal of somebody else')]);
-    expect(faults({ target_plan_uid: 'p9' })).toEqual([expect.stringContaining('not a uid of the block pending')]);
+    expect(faults({ target_plan_uid: 'p9' })).toEqual([
+      expect.stringContaining('is no reference of the block pending'),
+    ]);
     expect(faults({ target_plan_uid: 'p1', action_type: 'reflect' })).toEqual([
       'actions.0.action_type: is schedule for this proposal, and stays so',
     ]);
+  });
+
+  describe('a reference of the blocks', () => {
+    const sync = (day: number, more: object = {}) => ({
+      ...{ uid: 'sync-uid', ref: 'e2', title: 'Sync', recurrence_id: `2026-11-${day}T08:00:00.000Z` },
+      ...{ start: `2026-11-${day}T08:00:00.000Z`, end: `2026-11-${day}T08:15:00.000Z`, ...more },
+    });
+    const facts = {
+      ...FACTS,
+      events: [
+        { ...FACTS.events[0]!, uid: 'e2', ref: 'e1' },
+        ...[sync(23), sync(24), sync(25, { start: '2026-11-26T13:00:00.000Z' })],
+        {
+          ...{ uid: 'off-uid', ref: 'e3', title: 'Off', recurrence_id: '2026-11-27T00:00:00.000Z' },
+          ...{ start: '2026-11-26T23:00:00.000Z', end: '2026-11-27T23:00:00.000Z' },
+          whole_days: { from: '2026-11-27', to: '2026-11-27' },
+        },
+      ],
+      pending: FACTS.pending.map((plan, n) => ({ ...plan, uid: `plan-uid-${n}`, ref: `p${n + 1}` })),
+    };
+    const cancels = (target_event_uid: string, target_recurrence_id: string | null = null) =>
+      first(
+        { action_type: 'reschedule', duration_minutes: null, cancel: true, target_event_uid, target_recurrence_id },
+        facts,
+      );
+
+    test.each<[string, string, string | null, string, string | null]>([
+      ['an event', 'e1', null, 'e2', null],
+      ['an occurrence by its wall time', 'e2', '2026-11-24T09:00', 'sync-uid', '2026-11-24T08:00:00.000Z'],
+      ['an occurrence that was moved, by its start', 'e2', '2026-11-26 14:00', 'sync-uid', '2026-11-25T08:00:00.000Z'],
+      ['and by its recurrence_id', 'e2', '2026-11-25T08:00:00.000Z', 'sync-uid', '2026-11-25T08:00:00.000Z'],
+      ['an occurrence of whole days by its date', 'e3', '2026-11-27', 'off-uid', '2026-11-27T00:00:00.000Z'],
+      ['a uid', 'sync-uid', '2026-11-24T08:00:00.000Z', 'sync-uid', '2026-11-24T08:00:00.000Z'],
+    ])('names %s', (_name, event, at, target_event_uid, target_recurrence_id) => {
+      expect(cancels(event, at)).toMatchObject({ target_event_uid, target_recurrence_id });
+    });
+
+    test('names a proposal', () => {
+      expect(first({ target_plan_uid: 'p1' }, facts)).toMatchObject({ target_plan_uid: 'plan-uid-0' });
+    });
+
+    test.each([
+      ['e4', null, 'is no reference of the block events'],
+      ['e2', null, 'is needed, since this event repeats'],
+      ['e2', '2026-11-25T09:01', 'is no start of an occurrence'],
+      ['e2', 'Wednesday', 'is no start of an occurrence'],
+      ['e1', '2026-11-24T10:00', 'is no start of an occurrence'],
+    ])('%s at %s is refused', (event, at, fault) => {
+      expect(() => cancels(event, at)).toThrow(fault);
+    });
   });
 
   const faultsOf = (answer: unknown): string[] => {

@@ -417,7 +417,9 @@ describe('what repeats', () => {
     expect((await ask(user, 'Rather every second week')).plans).toMatchObject([
       { uid, rrule: 'FREQ=WEEKLY;INTERVAL=2;BYDAY=FR', scheduled_for: '2026-11-27T17:00:00.000Z' },
     ]);
-    expect(stub.requests[0]?.body.messages[1]?.content).toContain('"rrule":"FREQ=WEEKLY;BYDAY=FR"');
+    expect(stub.requests[0]?.body.messages[1]?.content).toContain(
+      'p1 yours schedule 2026-11-27 18:00 repeats FREQ=WEEKLY;BYDAY=FR: Gym',
+    );
   });
 
   test.each([

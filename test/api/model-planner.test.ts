@@ -95,7 +95,9 @@ describe('an answer', () => {
     const [, second] = stub.requests;
     expect(second?.body.messages.map((m) => m.role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(second?.body.messages[2]?.content).toContain('nobody');
-    expect(second?.body.messages[3]?.content).toContain('actions.0.target_event_uid: is not a uid of the block events');
+    expect(second?.body.messages[3]?.content).toContain(
+      'actions.0.target_event_uid: is no reference of the block events',
+    );
   });
 });
 

@@ -17,6 +17,7 @@ export const FACTS: PlanningFacts = {
   tempo: { time_ranges: [] },
   limits: {},
   traces: [{ uid: 't1', type: 'observation', task_id: 'thesis', timestamp: NOW, summary: 'Chapter two is due.' }],
+  turns: [],
   context: null,
 };
 

@@ -1,7 +1,6 @@
 /** Reads what a prompt is understood by: the calendar and the queue around it, the settings, and the conversation. */
 import type { Occurrence } from '../../calendar/schemas.ts';
 import type { CalendarService } from '../../calendar/service.ts';
-import { terms } from '../../domain/text/search-words.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
@@ -9,13 +8,14 @@ import type { Intent, IntentContext, KnownSettings, PendingPlan } from '../../do
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { isRefused } from '../../domain/plan/refusal.ts';
 import { cancels } from '../../domain/plan/plan.ts';
-import { findSlots } from '../../domain/plan/slots.ts';
+import { freeStretches } from '../../domain/plan/slots.ts';
 import { tempoWindows } from '../../domain/plan/tempo.ts';
-import { addMinutes, millis, type Instant, type Interval } from '../../domain/time/time.ts';
+import { toInterval } from '../../domain/time/spans.ts';
+import { addMinutes, dayBounds, localDate, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import { presentEach, type Sensitive } from '../../ledger/sensitive-values.ts';
 import { SearchBody } from '../../memory/schemas.ts';
 import type { Search } from '../../memory/search/search.ts';
-import type { PlanningFacts } from '../../llm/model-planner.ts';
+import type { FactEvent, PlanningFacts } from '../../llm/model-planner.ts';
 import { isPlan, type PlanDoc } from '../../domain/record/trace.ts';
 import { findTraces } from '../../ledger/trace-store.ts';
 import { loadProfile } from '../../user/profile.ts';
@@ -40,11 +40,12 @@ const MATCH_DAYS_AHEAD = 60;
 /** “it” in a prompt refers to a proposal of the last hour. */
 export const CONVERSATION_MINUTES = 60;
 
-const FREE_SHOWN = 12;
+const FREE_DAYS = 14;
 
-const EVENTS_SHOWN = 50;
+/** Shorter free time is of no use for most plans. */
+const FREE_MINUTES = 30;
 
-const NAMED_SHOWN = 20;
+const PENDING_SHOWN = 20;
 
 /** The model gets the traces that a search for the first thousand characters of the prompt finds, at most ten. */
 const SEARCHED_CHARACTERS = 1000;
@@ -60,11 +61,17 @@ const usersOf = (tasks: Situation['profile']['task_overrides']): Record<string, 
     }),
   );
 
-/** The soonest events, and later ones that the prompt seems to name. */
-const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
-  const asked = new Set(terms(prompt.slice(0, SEARCHED_CHARACTERS)));
-  const later = events.slice(EVENTS_SHOWN).filter(({ title }) => terms(title).some((term) => asked.has(term)));
-  return [...events.slice(0, EVENTS_SHOWN), ...later.slice(0, NAMED_SHOWN)];
+const factOf = (event: Occurrence): FactEvent => ({
+  ...{ uid: event.uid, recurrence_id: event.recurrence_id, rrule: event.rrule, title: event.title },
+  ...{ start: event.scheduled_for, end: event.end },
+  whole_days: event.all_day ? datesOf(event) : null,
+});
+
+/** The dates of an event without hours, in its own zone. */
+const datesOf = ({ local_start, duration_minutes }: Occurrence): { from: string; to: string } => {
+  const from = Temporal.PlainDate.from(local_start);
+  const days = Math.max(1, Math.round(duration_minutes / 1440));
+  return { from: from.toString(), to: from.add({ days: days - 1 }).toString() };
 };
 
 export const pendingOf = (plan: PlanDoc): PendingPlan => ({
@@ -156,42 +163,39 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
   /** Free time says when the calendar is busy. */
   const freeTimes = async (caller: Caller, now: Instant, { profile }: Situation): Promise<Interval[] | null> => {
     if (!caller.scopes.has('calendar:read')) return null;
-    const window = { start: now, end: addMinutes(now, 7 * 1440) };
+    const last = localDate(addMinutes(now, (FREE_DAYS - 1) * 1440), profile.timezone);
+    const window = { start: now, end: dayBounds(last, profile.timezone).end };
     const busy = await calendar.inTransaction.busy(db, caller.user_id, window, { apart: [] });
-    const windows = tempoWindows(profile, {}, window);
-    const { slots } = findSlots({
-      ...{ window, busy, windows, now },
-      ...{ duration_minutes: 30, zone: profile.timezone, limit: FREE_SHOWN },
-    });
-    return slots.map(({ start, end }) => ({ start, end }));
+    const free = freeStretches({ window, busy, now, zone: profile.timezone }, tempoWindows(profile, {}, window));
+    return free.filter(([from, to]) => to - from >= FREE_MINUTES * 60_000).map(toInterval);
   };
 
   /** The facts that the credential may read, because the model's answer may tell any of them. */
   const factsFor = async (
     caller: Caller,
     prompt: string,
-    context: PlanContext | undefined,
-    around: Around,
+    { context, turns = [] }: { context?: PlanContext | undefined; turns?: PlanningFacts['turns'] | undefined },
+    { now, shown: events, shownPlans }: Around,
   ): Promise<PlanningFacts> => {
-    const { now, shown: events, shownPlans } = around;
     const situation = await situationOf(db, caller.user_id);
+    const [free, traces] = await Promise.all([freeTimes(caller, now, situation), relevantTraces(caller, prompt)]);
     const { time_ranges, tag_mappings, duration_biases } = situation.profile;
     const task_overrides = usersOf(situation.profile.task_overrides);
     return sensitive.present(caller, {
       now,
       zone: caller.zone,
-      free: await freeTimes(caller, now, situation),
-      events: relevantEvents(events, prompt).map((event) => ({
-        ...{ uid: event.uid, recurrence_id: event.recurrence_id, title: event.title },
-        ...{ start: event.scheduled_for, end: event.end },
-      })),
-      pending: shownPlans.slice(0, 20).map(({ uid, action_type, title, scheduled_for, rrule, proposed_by }) => ({
-        ...{ uid, action_type, title, scheduled_for, rrule },
-        yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
-      })),
+      free,
+      events: events.map(factOf),
+      pending: shownPlans
+        .slice(0, PENDING_SHOWN)
+        .map(({ uid, action_type, title, scheduled_for, rrule, proposed_by }) => ({
+          ...{ uid, action_type, title, scheduled_for, rrule },
+          yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
+        })),
       tempo: caller.scopes.has('tempo:read') ? { time_ranges, tag_mappings, duration_biases, task_overrides } : null,
       limits: caller.scopes.has('plan:read') ? situation.settings.limits : null,
-      traces: await relevantTraces(caller, prompt),
+      traces,
+      turns,
       context: context ?? null,
     });
   };

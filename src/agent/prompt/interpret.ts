@@ -37,7 +37,11 @@ export type InterpretDeps = {
   reader: PromptReader;
 };
 
-export type Before = NonNullable<IntentContext['before']> & { plan_uids: readonly string[] };
+export type Before = NonNullable<IntentContext['before']> & {
+  plan_uids: readonly string[];
+  /** The last prompts of the conversation and their replies, oldest first. */
+  turns: { prompt: string; reply: string }[];
+};
 
 export type PlanOptions = {
   context?: PlanContext | undefined;
@@ -131,9 +135,9 @@ export const createInterpret = (deps: InterpretDeps) => {
     caller: Caller,
     prompt: string,
     around: Around,
-    { context, signal }: Wishes,
+    { context, before, signal }: Wishes,
   ): Promise<Found> => {
-    const facts = await factsFor(caller, prompt, context, around);
+    const facts = await factsFor(caller, prompt, { context, turns: before?.turns }, around);
     const { reply, actions, questions, choices } = await plan(prompt, facts, signal);
     const known = { ...conversationOf(caller, around, undefined), pending: around.shownPlans.map(pendingOf) };
     const planner = { mode: 'model' as const, model: name };
@@ -167,7 +171,8 @@ export const createInterpret = (deps: InterpretDeps) => {
     const read = new Map(around.proposed.map(({ uid, version }) => [uid, version]));
     const series = new Set(around.proposed.flatMap(({ uid, rrule }) => (rrule === null ? [] : uid)));
     const refused = await refusedOf(caller, wishes.before?.plan_uids ?? []);
-    const before = wishes.before && { ...wishes.before, ...(refused && { refused }) };
+    // Only the model reads the turns before; the thread of the reader gets none.
+    const before = wishes.before && { ...wishes.before, turns: [], ...(refused && { refused }) };
     const whole = await hiddenValues(caller, prompt);
     const settings = await settingsOf(caller);
     const conversation = {

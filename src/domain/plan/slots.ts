@@ -98,6 +98,10 @@ type Candidate = { start: number; piece: Span; outside: 0 | 1 };
 const freeIn = (space: SearchSpace, hours: readonly Span[]): Span[] =>
   subtractSpans(intersectSpans(hours, mergeSpans([[space.earliest, space.window[1]]])), space.busy);
 
+/** The free stretches in these hours, in order of time. It takes O((b + h) log (b + h)) for b busy blocks and h hours. */
+export const freeStretches = (situation: SlotSituation, hours: readonly Interval[]): Span[] =>
+  freeIn(readSearchSpace(situation), mergeSpans(hours.map(toSpan)));
+
 /** Returns the preferred range in milliseconds. A single time is the range of a slot that starts then. */
 const preferredSpan = ({ preferred, duration_minutes }: SlotWish): Span | null => {
   if (!preferred) return null;

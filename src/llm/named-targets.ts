@@ -1,0 +1,40 @@
+/** Puts uids in the place of the short references by which an answer names events and proposals. */
+import { instantOf, millis, readTime, type Instant } from '../domain/time/time.ts';
+import type { FactEvent, PlanningFacts } from './model-planner.ts';
+import type { ActionDraft } from './model-shape.ts';
+
+const uidOf = (name: string | null, named: readonly { uid: string; ref?: string }[]): string | null =>
+  named.find(({ ref }) => ref === name)?.uid ?? name;
+
+/** The occurrence that begins at this time; where several do, or none, the one that is called so. */
+const occurrenceAt = (occurrences: readonly FactEvent[], text: string, zone: string): FactEvent | undefined => {
+  const read = readTime(text, zone);
+  if (read === null) return undefined;
+  const at = instantOf(millis(read));
+  const starting = occurrences.filter(({ start, whole_days }) => whole_days?.from === text || start === at);
+  const called = (list: readonly FactEvent[]) => list.find(({ recurrence_id }) => recurrence_id === at);
+  return starting.length > 1 ? (called(starting) ?? starting[0]) : (starting[0] ?? called(occurrences));
+};
+
+/**
+ * The draft with uids and recurrence_ids. What names nothing stays as it is. References come first, since the model was given no
+ * uids, and a uid may look like the reference of another event.
+ */
+export const withUids = (draft: ActionDraft, { events, pending, zone }: PlanningFacts): ActionDraft => {
+  const { target_event_uid: event, target_recurrence_id: occurrence, target_plan_uid: plan } = draft;
+  const uid = uidOf(event, events);
+  const meant: Instant | null | undefined =
+    occurrence === null
+      ? null
+      : occurrenceAt(
+          events.filter((one) => one.uid === uid && one.recurrence_id),
+          occurrence,
+          zone,
+        )?.recurrence_id;
+  return {
+    ...draft,
+    target_event_uid: uid,
+    target_recurrence_id: meant ?? occurrence,
+    target_plan_uid: uidOf(plan, pending),
+  };
+};
