@@ -165,10 +165,17 @@ const checkTexts = (draft: Draft, fault: Fault): void => {
   const { action_type, target_event_uid: event, target_plan_uid: plan } = draft;
   const isChange = event !== null || plan !== null;
   if (!isChange && draft.title === '') fault('title', 'must not be empty');
-  for (const name of ['new_title', 'notes'] as const)
-    if (!isChange && draft[name] !== null) fault(name, 'goes with target_event_uid or target_plan_uid only');
+  if (!isChange && draft.new_title !== null) fault('new_title', 'goes with target_event_uid or target_plan_uid only');
   if (draft.location !== null && action_type !== 'schedule' && action_type !== 'reschedule')
     fault('location', 'goes with schedule and reschedule only');
+};
+
+/** The notes of what is new are its content. */
+const contentOf = (draft: Draft): Pick<ModelAction, 'content' | 'notes'> => {
+  const { title, content, notes, target_event_uid: event, target_plan_uid: plan } = draft;
+  const isNew = event === null && plan === null;
+  const texts = isNew ? [notes ?? '', content, title] : [content, title];
+  return { content: texts.find((text) => text.trim()) ?? '', notes: isNew ? null : notes };
 };
 
 /** The length in minutes; of whole days those between their ends, since a day may have 23 or 25 hours. */
@@ -246,8 +253,7 @@ const actionOf = (given: Draft, facts: PlanningFacts, fault: Fault): ModelAction
   const repetition = repetitionOf(draft, scheduled_for, facts, fault);
   const settings = settingsOf(draft, facts, (message) => fault('settings', message));
   const { choice: _, or_between: _windows, ...said } = draft;
-  const content = draft.content.trim() ? draft.content : draft.title;
-  return { ...said, content, scheduled_for, between, avoid, duration_minutes, ...repetition, settings };
+  return { ...said, ...contentOf(draft), scheduled_for, between, avoid, duration_minutes, ...repetition, settings };
 };
 
 const questionOf = (

@@ -51,7 +51,7 @@ const Action = z.strictObject({
   exdates: z.array(time).max(1_000).default([]).describe('of a series: the starts of occurrences that are left out'),
   location: emptyAsNull(z.string().trim().max(1_000)).describe('the place; of a change the new one'),
   new_title: emptyAsNull(z.string().trim().max(500)).describe('with a target: its new title'),
-  notes: emptyAsNull(z.string().trim().max(50_000)).describe('with a target: its new description'),
+  notes: emptyAsNull(z.string().trim().max(50_000)).describe('its description; of a change the new one'),
   target_event_uid: emptyAsNull(z.string().max(255)).describe(
     'reschedule only: the reference of an event in the block events, such as e1',
   ),

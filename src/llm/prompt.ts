@@ -72,7 +72,7 @@ export const block = (nonce: string, name: string, value: unknown): string =>
   `<<<${nonce} ${name}>>>\n${dataJson(value)}\n<<<end ${nonce} ${name}>>>`;
 
 /** What all blocks but the request may cost, and what the longer ones of them may. Events get what the others leave. */
-const ALL = 2_600;
+const ALL = 2_480;
 const MOST = { tempo: 320, limits: 100, traces: 280, pending: 340, turns: 320, free: 420 };
 
 type Block = [name: string, value: unknown];

@@ -180,6 +180,7 @@ describe('times and fields of an answer', () => {
     const texts = { new_title: 'Check-up', location: 'Room 5', notes: 'Bring the card.' };
     expect(first({ ...change, ...texts })).toMatchObject({ ...texts, scheduled_for: null });
     expect(first({ location: 'Hall' }).location).toBe('Hall');
+    expect(first({ notes: 'Bring the card.' })).toMatchObject({ content: 'Bring the card.', notes: null });
     expect(faultsOf(good({ new_title: 'Other' }))).toEqual([expect.stringContaining('new_title: goes with')]);
     expect(faultsOf(good({ action_type: 'log', location: 'Here' }))).toEqual([
       expect.stringContaining('location: goes with schedule and reschedule only'),
