@@ -19,7 +19,7 @@ import type { Question } from '../domain/planner/intents/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
 import { checkRepetition } from './model-series.ts';
 import { settingsArguments } from './model-settings.ts';
-import { Answer, jsonOf, type ActionDraft, type AnswerDraft, type AskedDraft } from './model-shape.ts';
+import { Answer, jsonOf, syntaxFault, type ActionDraft, type AnswerDraft, type AskedDraft } from './model-shape.ts';
 
 /** Free time is computed up to the end of a window, so a window until the year 9999 would keep the server busy. */
 const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
@@ -164,6 +164,9 @@ const lengthOf = (draft: Draft, start: Instant | null, { zone }: PlanningFacts, 
   return minutes;
 };
 
+/** Some models give every setting of an action that has none. */
+const isSaid = (value: unknown): boolean => value !== null && !(Array.isArray(value) && value.length === 0);
+
 /** A change of the settings names what changes, but for one that takes a proposal back. */
 const settingsOf = (
   { action_type, settings: asked, cancel, target_plan_uid }: Draft,
@@ -171,7 +174,7 @@ const settingsOf = (
   fault: (message: string) => void,
 ): ModelAction['settings'] => {
   if (action_type !== 'configure') {
-    if (asked !== null) fault('goes with configure only');
+    if (Object.values(asked ?? {}).some(isSaid)) fault('goes with configure only');
     return null;
   }
   const settings = settingsArguments(asked, tempo, fault);
@@ -287,7 +290,7 @@ const shapeless = (faults: string[]): ReadAnswer => ({
  */
 export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
   const json = jsonOf(text);
-  if (json === undefined) return shapeless([text.trim() ? 'it is not JSON' : 'there was no text']);
+  if (json === undefined) return shapeless([syntaxFault(text)]);
   const read = Answer.safeParse(json);
   if (!read.success)
     return shapeless(read.error.issues.map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`));
