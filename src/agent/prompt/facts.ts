@@ -7,6 +7,7 @@ import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent, IntentContext, KnownSettings, PendingPlan } from '../../domain/planner/intents/types.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import type { Limits } from '../../domain/plan/limits.ts';
 import { isRefused } from '../../domain/plan/refusal.ts';
 import { cancels } from '../../domain/plan/plan.ts';
 import { findSlots } from '../../domain/plan/slots.ts';
@@ -59,6 +60,12 @@ const usersOf = (tasks: Situation['profile']['task_overrides']): Record<string, 
       return names.length > 0 ? [[task, { ranges: names }]] : [];
     }),
   );
+
+/** The limits; without the rules for a tag where the credential may not know which tags there are. */
+const limitsFor = ({ scopes }: Caller, limits: Limits): Limits => {
+  if (scopes.has('tempo:read') || scopes.has('user:read')) return limits;
+  return { ...limits, cadence: limits.cadence.filter(({ tag }) => !tag) };
+};
 
 /** The soonest events, and later ones that the prompt seems to name. */
 const relevantEvents = (events: Occurrence[], prompt: string): Occurrence[] => {
@@ -190,7 +197,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
         yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
       })),
       tempo: caller.scopes.has('tempo:read') ? { time_ranges, tag_mappings, duration_biases, task_overrides } : null,
-      limits: caller.scopes.has('plan:read') ? situation.settings.limits : null,
+      limits: caller.scopes.has('plan:read') ? limitsFor(caller, situation.settings.limits) : null,
       traces: await relevantTraces(caller, prompt),
       context: context ?? null,
     });
