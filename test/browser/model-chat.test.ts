@@ -74,6 +74,9 @@ test('while a slow model reads, that is said, words are kept, and the answer com
   await exchange(page, 'Read on').getByText(WAITS).waitFor();
   expect(await focused(page)).toBe('prompt');
   expect(await looksOf(page)).toEqual([]);
+  // The main button has no ground of its own while it waits, on which its text could not be read.
+  const ground = `getComputedStyle(document.querySelector('.chat > form [type="submit"]:disabled')).backgroundColor`;
+  expect(await page.evaluate<string>(ground)).toBe('rgba(0, 0, 0, 0)');
   // What is typed meanwhile waits too, and why is said.
   await say(page, 'and make it an hour');
   await page.getByText(/^The answer to your last message comes first/).waitFor();
