@@ -62,6 +62,7 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
         // Blanks the whole answer before it is sent in pieces, since a sensitive value of several words could span pieces.
         const shown = respond().then((answer) => present(caller, answer));
         const failed = async (error: unknown) => {
+          if (request.signal.aborted) return null; // Nobody reads it.
           const problem = asProblem(error, log, caller.request_id);
           return problemBody(await presentProblem(problem, (part) => present(caller, part)), caller.request_id);
         };

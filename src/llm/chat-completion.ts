@@ -4,6 +4,8 @@ import type OpenAI from 'openai';
 import { z } from 'zod';
 import { BROKE_OFF, createEndpoint, diagnose, failure, TOO_MUCH, waitBefore, type Access } from './endpoint.ts';
 import type { Logger } from '../observability/log.ts';
+import { isObject } from '../domain/record/merge-patch.ts';
+import { parseJson } from './model-shape.ts';
 import type { ChatMessage } from './prompt.ts';
 
 /** A model, and how it is asked. */
@@ -30,7 +32,19 @@ const MAX_TEXT = 1024 * 1024;
 /** The statuses with which endpoints refuse a form of asking that they do not know. */
 const NOT_TAKEN: readonly (number | undefined)[] = [400, 415, 422, 501];
 
-const Said = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
+/** Some endpoints give the text in parts, with what the model thought in parts of other types. */
+const Parts = z
+  .array(z.object({ type: z.string(), text: z.unknown().optional() }))
+  .transform((parts) =>
+    parts.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join(''),
+  );
+const Thought = z.string().nullish().catch(null);
+const Said = z.object({
+  content: z.union([z.string(), Parts]).nullish(),
+  refusal: z.string().nullish(),
+  reasoning_content: Thought,
+  reasoning: Thought,
+});
 const Completion = z.object({
   choices: z.array(z.object({ message: Said, finish_reason: z.string().nullish() })).min(1),
 });
@@ -101,7 +115,7 @@ export const createModelClient = (
       { signal },
     );
     const { message, finish_reason } = Completion.parse(answer).choices[0] as z.infer<typeof Completion>['choices'][0];
-    return accepted(message.content ?? '', Boolean(message.refusal), finish_reason ?? 'stop');
+    return accepted(textOf(message), Boolean(message.refusal), finish_reason ?? 'stop');
   };
 
   /**
@@ -133,6 +147,12 @@ export const createModelClient = (
   };
 
   return { ask };
+};
+
+/** Some servers file an answer in JSON under what the model thought, and give no content. */
+const textOf = ({ content, reasoning_content, reasoning }: z.infer<typeof Said>): string => {
+  const thought = reasoning_content ?? reasoning ?? '';
+  return !content?.trim() && isObject(parseJson(thought)) ? thought : (content ?? '');
 };
 
 const accepted = (text: string, refused: boolean, finish: string): string => {

@@ -21,7 +21,7 @@ import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts
 import { checkRepetition } from './model-series.ts';
 import { settingsArguments } from './model-settings.ts';
 import { withUids } from './named-targets.ts';
-import { Answer, jsonOf, type ActionDraft, type AnswerDraft, type AskedDraft } from './model-shape.ts';
+import { Answer, jsonOf, syntaxFault, type ActionDraft, type AnswerDraft, type AskedDraft } from './model-shape.ts';
 
 /** Free time is computed up to the end of a window, so a window until the year 9999 would keep the server busy. */
 const FURTHEST_MINUTES = 5 * 366 * 24 * 60;
@@ -194,6 +194,9 @@ const lengthOf = (draft: Draft, start: Instant | null, { zone }: PlanningFacts, 
   return minutes;
 };
 
+/** Some models give every setting of an action that has none. */
+const isSaid = (value: unknown): boolean => value !== null && !(Array.isArray(value) && value.length === 0);
+
 /** A change of the settings names what changes, but for one that takes a proposal back. */
 const settingsOf = (
   { action_type, settings: asked, cancel, target_plan_uid }: Draft,
@@ -201,7 +204,7 @@ const settingsOf = (
   fault: (message: string) => void,
 ): ModelAction['settings'] => {
   if (action_type !== 'configure') {
-    if (asked !== null) fault('goes with configure only');
+    if (Object.values(asked ?? {}).some(isSaid)) fault('goes with configure only');
     return null;
   }
   const settings = settingsArguments(asked, tempo, fault);
@@ -317,7 +320,7 @@ const shapeless = (faults: string[]): ReadAnswer => ({
  */
 export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
   const json = jsonOf(text);
-  if (json === undefined) return shapeless([text.trim() ? 'it is not JSON' : 'there was no text']);
+  if (json === undefined) return shapeless([syntaxFault(text)]);
   const read = Answer.safeParse(json);
   if (!read.success)
     return shapeless(read.error.issues.map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`));

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ACTION_TYPES } from '../domain/plan/plan.ts';
 import { QUESTION_KINDS } from '../domain/planner/intents/types.ts';
+import { isObject } from '../domain/record/merge-patch.ts';
 import { AskedSettings } from './model-settings.ts';
 
 const MAX_ACTIONS = 60;
@@ -11,12 +12,17 @@ const MAX_DAYS = 366;
 const MAX_CHOICES = 5;
 const MAX_WINDOWS = 7;
 
-/** Models that do not know null write '' instead, and some leave out what is empty. */
+/** Models that do not know null write '' or 'null' instead, and some leave out what is empty. */
+const isBlank = (value: unknown): boolean => value === null || value === '' || value === 'null';
 const emptyAsNull = (text: z.ZodString) =>
   text
     .nullable()
     .default(null)
-    .transform((t) => t || null);
+    .transform((t) => (isBlank(t) ? null : t));
+const emptyWindow = (value: unknown): unknown =>
+  isObject(value) && Object.values(value).every(isBlank) ? null : value;
+/** Some models write a word of a list in capitals. */
+const inSmallLetters = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
 const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
 
@@ -25,7 +31,7 @@ const Window = z.strictObject({ start: time, end: time });
 // The limits are those of the API's own schemas (memory/schemas.ts). The model gets them as text, see `wireSchema`.
 const Action = z.strictObject({
   reasoning: z.string().max(10_000).default('').describe('one sentence: why this, why then'),
-  action_type: z.enum(ACTION_TYPES),
+  action_type: z.preprocess(inSmallLetters, z.enum(ACTION_TYPES)),
   title: z
     .string()
     .trim()
@@ -37,7 +43,8 @@ const Action = z.strictObject({
   tempo_tag: emptyAsNull(z.string().trim().max(100)).describe('such as @deep_work'),
   tags: z.array(z.string().trim().min(1).max(100)).max(100).default([]),
   scheduled_for: emptyAsNull(time).describe('only where the user named the time'),
-  between: Window.nullable()
+  between: z
+    .preprocess(emptyWindow, Window.nullable())
     .default(null)
     .describe('where to look for a free slot; a date without time is that whole day, as end too'),
   or_between: z.array(Window).max(MAX_WINDOWS).default([]).describe('further windows that do as well as between'),
@@ -71,7 +78,7 @@ const Action = z.strictObject({
 export type ActionDraft = z.output<typeof Action>;
 
 const Asked = z.strictObject({
-  kind: z.enum(QUESTION_KINDS),
+  kind: z.preprocess(inSmallLetters, z.enum(QUESTION_KINDS)),
   about: z
     .string()
     .trim()
@@ -147,21 +154,36 @@ export const parseJson = (text: string): unknown => {
 };
 
 const FENCE = '```';
-const THINKING = '<think>';
-const THOUGHT = '</think>';
 
 /** The name of a language behind a fence: 'json'. */
 const LANGUAGE = /^[a-z0-9]*/i;
 
-/** The JSON in what a model wrote: behind what it thought, and without a fence around it; '' where it only thought. */
-const unwrapped = (text: string): string => {
-  const thought = text.lastIndexOf(THOUGHT);
-  const said = text.slice(thought < 0 ? 0 : thought + THOUGHT.length).replace('\ufeff', '');
-  if (said.includes(THINKING)) return '';
-  const from = said.indexOf(FENCE);
-  const to = said.lastIndexOf(FENCE);
-  return from < 0 || to === from ? said : said.slice(from + FENCE.length, to).replace(LANGUAGE, '');
+/** Before and behind what a model thought: '<think>' and '</think>', or '[THINK]' and '[/THINK]'. */
+const THOUGHT = /[<[](\/?)think(?:ing)?[>\]]/gi;
+
+/** What a model wrote behind its thoughts; '' where it only thought. */
+const withoutThoughts = (text: string): string => {
+  const last = [...text.matchAll(THOUGHT)].at(-1);
+  if (!last) return text;
+  return last[1] ? text.slice(last.index + last[0].length) : '';
 };
+
+const inFence = (text: string): string => {
+  const from = text.indexOf(FENCE);
+  const to = text.lastIndexOf(FENCE);
+  return from < 0 || to === from ? text : text.slice(from + FENCE.length, to).replace(LANGUAGE, '');
+};
+
+/** The object before or behind other words; '' where words are on both sides, because they may quote it. */
+const inBraces = (text: string): string => {
+  const words = text.trim();
+  if (!words.startsWith('{') && !words.endsWith('}')) return '';
+  return words.slice(Math.max(0, words.indexOf('{')), words.lastIndexOf('}') + 1);
+};
+
+/** A text in quotes, which is kept, or a comma before the end of an object or a list, which is not. */
+const TRAILING_COMMA = /("(?:[^"\\]|\\[^])*"?)|,(?=\s*[}\]])/g;
+const parseLoosely = (text: string): unknown => parseJson(text) ?? parseJson(text.replace(TRAILING_COMMA, '$1'));
 
 /** No answer is nested as deep as this. */
 const MOST_DEPTH = 32;
@@ -175,5 +197,26 @@ const withoutNulls = (value: unknown, depth = 0): unknown => {
   return Object.fromEntries(own.map(([name, member]) => [name, withoutNulls(member, depth + 1)]));
 };
 
-/** Reads what a model wrote, before its shape is checked; undefined where it is no JSON. */
-export const jsonOf = (text: string): unknown => withoutNulls(parseJson(text) ?? parseJson(unwrapped(text)));
+/**
+ * Reads what a model wrote, before its shape is checked: JSON as it is, in a fence, or before or behind other words.
+ * Returns undefined where it is no JSON.
+ */
+export const jsonOf = (text: string): unknown => {
+  const said = withoutThoughts(text).replace('\ufeff', '');
+  return withoutNulls(parseJson(text) ?? parseLoosely(inFence(said)) ?? parseLoosely(inBraces(said)));
+};
+
+const MOST_SAID = 200;
+
+/** Why a text is no JSON, for the model that wrote it. */
+export const syntaxFault = (text: string): string => {
+  const said = withoutThoughts(text);
+  if (text.trim() === '') return 'there was no text';
+  if (said.trim() === '') return 'it is not JSON: there is nothing behind the thoughts';
+  try {
+    JSON.parse(inBraces(said) || said);
+  } catch (error) {
+    return `it is not JSON: ${(error as Error).message.slice(0, MOST_SAID)}`;
+  }
+  return 'it is not JSON';
+};

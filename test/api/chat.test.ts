@@ -1,6 +1,9 @@
 /** Chat as a person uses it: everyday sentences become proposals; previews keep nothing; answers stream. */
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../src/observability/log.ts';
 import { aKey, anApp, aUser, type TestApp, type TestUser } from '../support/app.ts';
+import { aModel } from '../support/model.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -331,4 +334,33 @@ describe('a rule for all plans', () => {
     const { body } = await agent.post('/agent/plan', { prompt: 'max 3 meetings a day' }).expect(200);
     expect(body).toHaveLength(proposed);
   });
+});
+
+test('a client that leaves while the model reads is no error of the service, and nothing comes of its prompt', async () => {
+  const levels: number[] = [];
+  const to = new Writable({
+    write: (line, _encoding, done) => {
+      levels.push((JSON.parse(String(line)) as { level: number }).level);
+      done();
+    },
+  });
+  const reached = Promise.withResolvers<void>();
+  const model = await aModel(() => reached.resolve());
+  const other = await anApp({ env: { OPENAI_BASE_URL: model.baseURL }, overrides: { log: createLog('warn', { to }) } });
+  const person = await aUser(other);
+  const leaving = new AbortController();
+  const headers = { Authorization: `Bearer ${person.token}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ prompt: 'Gym on Monday at 10', stream: true });
+  const asked = { method: 'POST', headers, body, signal: leaving.signal };
+  const { body: stream } = await fetch(`${other.url}/chat/respond`, asked);
+  const read = stream?.getReader().closed.catch(() => undefined);
+  await reached.promise;
+  leaving.abort();
+  await read;
+  // The planner warns when it gives up.
+  await expect.poll(() => levels.length).toBeGreaterThan(0);
+  expect((await person.get('/agent/queue').expect(200)).body).toEqual([]);
+  await other.close();
+  await model.close();
+  expect(levels.filter((level) => level > 40)).toEqual([]);
 });

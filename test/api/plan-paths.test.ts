@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anApp, TEST_START, type TestApp } from '../support/app.ts';
 import { aModel, type StubModel } from '../support/model.ts';
-import { correctMeanwhile, decideMeanwhile } from '../support/plans/meanwhile.ts';
+import { chooseMeanwhile, correctMeanwhile, decideMeanwhile } from '../support/plans/meanwhile.ts';
 import { runRaces } from '../support/plans/races.ts';
 import { CHANGED, SWAP_PATHS, walkSwaps } from '../support/plans/swaps.ts';
 import {
@@ -71,6 +71,13 @@ test('a correction in words reaches only the plan that was read, however long th
   const fresh = await aScene(app.url, TEST_START.slice(0, 10), 'automatic');
   const { tried, wrong } = await correctMeanwhile(fresh, stub, { all: false });
   expect(tried).toBeGreaterThan(40);
+  expect(wrong).toEqual([]);
+});
+
+test('of two readings nothing comes until one is chosen, and then only that one', async () => {
+  const fresh = await aScene(app.url, TEST_START.slice(0, 10), 'automatic');
+  const { tried, wrong } = await chooseMeanwhile(fresh, stub, { all: isThorough });
+  expect(tried).toBeGreaterThan(20);
   expect(wrong).toEqual([]);
 });
 

@@ -9,56 +9,8 @@ import { markedWords, textOf } from '../support/scopes/words.ts';
 import type { Ask } from '../support/scopes/ask.ts';
 import { davAsks, mcpAsks, toolAsks } from '../support/scopes/protocols.ts';
 import { readAsks } from '../support/scopes/reads.ts';
+import { mayShow } from '../support/scopes/shown.ts';
 import { writeAsks } from '../support/scopes/writes.ts';
-
-const MEMORY: Scope[] = ['memory:read', 'export:read', 'debug:read'];
-const EVENTS: Scope[] = ['calendar:read'];
-const PLANS: Scope[] = [...MEMORY, 'plan:read'];
-const both = (...lists: Scope[][]): Scope[] => lists.flat();
-
-/**
- * Which scopes show a field (src/domain/access/caller.ts), by its name or the beginning of it; the longest beginning decides.
- * A field that is missing is shown to no agent: the values of sensitive fields, labels of keys that did nothing, webhooks, and
- * the address of a source.
- */
-const SHOWN: Record<string, Scope[]> = {
-  // Traces of memory; a trace of an event has its title, its task and its tags.
-  ...Object.fromEntries(['note', 'thought', 'gone', 'changed', 'kept', 'chat.asked'].map((kind) => [kind, MEMORY])),
-  ...Object.fromEntries(
-    ['event', 'series', 'renamed', 'cancelled', 'target', 'override', 'file', 'read'].flatMap((kind) => [
-      [kind, EVENTS],
-      ...['title', 'old', 'new', 'uid', 'task', 'tag', 'tempo'].map((name) => [
-        `${kind}.${name}`,
-        both(MEMORY, EVENTS),
-      ]),
-    ]),
-  ),
-  // Plans; what was executed is on the calendar, and the executor names what it did.
-  ...Object.fromEntries(
-    ['mine', 'theirs', 'move', 'approved', 'rejected', 'withdrawn', 'done', 'reflected', 'own'].flatMap((kind) => [
-      [kind, PLANS],
-      [`${kind}.uid`, both(PLANS, ['plan:execute'])],
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['title', 'content', 'task', 'tempo', 'tag', 'tags'].map((name) => [`done.${name}`, both(PLANS, EVENTS)]),
-  ),
-  'done.uid': both(PLANS, EVENTS, ['plan:execute']),
-  'chat.noted': PLANS,
-  'source.name': EVENTS,
-  'look.': [...EVENTS, 'plan:read', 'user:read'],
-  checkpoint: ['export:read'],
-  'key.agent': PLANS,
-  'profile.': ['user:read'],
-  // An export has the profile for who may read its tempo (NEEDED in src/memport/export/points.ts).
-  'profile.name': ['user:read', 'tempo:read'],
-  'tempo.': ['tempo:read', 'user:read'],
-  // The code of a refusal names the rule.
-  'limits.id': ['user:read', 'plan:read', 'plan:propose'],
-  'limits.tag': ['user:read'],
-};
-/** The profile of tempo lists the tags that are used, and how long the plans of each tag took. */
-const IN_TEMPO = /\.(tempo|tags?)$/;
 
 /** What no answer has: a key of a request, and the secret address of a source. */
 const UNSEEN = ['nothing', 'kept.key', 'source.url'];
@@ -72,15 +24,6 @@ beforeAll(async () => {
   app.clock.set('2026-11-23T07:00:00.000Z');
 });
 afterAll(() => app.close());
-
-const mayShow = (field: string, scopes: readonly Scope[]): boolean => {
-  // Nothing has that word: only the caller itself said it before.
-  if (field === 'nothing') return true;
-  if (IN_TEMPO.test(field) && scopes.some((scope) => ['tempo:read', 'user:read'].includes(scope))) return true;
-  const named = Object.keys(SHOWN).filter((start) => field.startsWith(start));
-  const [longest] = named.toSorted((a, b) => b.length - a.length);
-  return longest !== undefined && (SHOWN[longest] as Scope[]).some((scope) => scopes.includes(scope));
-};
 
 type Who = Pick<Client, 'token'>;
 type Answer = { status: number; head: string; body: string };

@@ -1,4 +1,4 @@
-/** R10: a model that fails in every way, or does what hostile texts say. There is always a valid answer, and only proposals come of it. */
+/** R10: a model that fails in every way, answers in every form, or does what hostile texts say. There is always a valid answer, and only proposals come of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Response } from '../../src/chat/schemas.ts';
@@ -21,10 +21,11 @@ import {
   type Person,
 } from './api.ts';
 import type { Place } from './cluster.ts';
+import { answerInKinds } from './r10-kinds.ts';
 import { readThroughMcp } from './r10-mcp.ts';
 import { servers, type Server } from './server.ts';
 import { check, type Check, type Outcome, type Trial } from './trial.ts';
-import { instantIn } from '../support/today.ts';
+import { dayAhead, instantIn } from '../support/today.ts';
 
 const TIMEOUT_SECONDS = 2;
 /** For everything around the model: the database, the built-in planner, a busy machine. */
@@ -161,6 +162,18 @@ const failing = async ({ url, person, stub, say }: Scene): Promise<Check[]> => {
   ];
 };
 
+/** The model answers as models do: with fences, thoughts, empty members and mistakes that it can correct. */
+const inKinds = async ({ url, person, stub, say }: Scene, event_uid: string): Promise<Check[]> => {
+  const about = { day: dayAhead(2), event_uid };
+  const { heard, checks } = await answerInKinds(stub, about, async ({ name }, n) => {
+    if (n % 25 === 0) say(`${n} kinds of answers`);
+    const way = WAYS[n % WAYS.length] as Way;
+    const token = n % 3 ? person.key : person.agent;
+    return { ...(await ask(url, token, way, `Read aloud on ${about.day} at 10:00`)), name: `${name}, ${way}` };
+  });
+  return [judge('answers to them', heard, [200]), ...checks];
+};
+
 /** Hostile texts as traces that are relevant to a prompt, and a model that obeys them. */
 const hostile = async ({ url, person, stub, say }: Scene, event_uid: string, quick: boolean): Promise<Check[]> => {
   const heard: (Heard & { name: string })[] = [];
@@ -246,7 +259,7 @@ const run = async (place: Place, quick: boolean, say: (line: string) => void): P
     other: await headOf(url, other.key),
   };
   const scene = { url, person, stub, say };
-  const checks = [...(await failing(scene)), ...(await hostile(scene, mine, quick))];
+  const checks = [...(await failing(scene)), ...(await inKinds(scene, mine)), ...(await hostile(scene, mine, quick))];
   await sleep(1000); // an executor that was misled would act by now
   const queue = await walk<{ uid: string; status: string }>(url, person.key, '/agent/queue?status=all&limit=1000');
   checks.push(

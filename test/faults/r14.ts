@@ -1,13 +1,14 @@
 /**
- * R14: every path that changes a plan x every state x every kind of credential, also while the model is thinking; swaps by one plan
- * or both; decisions that are taken back at the same moment; and an agent's corrections against the person's approvals. No plan changes outside the table of moves, none by an agent once it is
- * approved, and nothing is carried out but what was approved.
+ * R14: every path that changes a plan, also one of the settings, x every state x every kind of credential, also while the model is
+ * thinking or has named two readings; swaps by one plan or both; decisions that are taken back at the same moment; and an agent's
+ * corrections against the person's approvals. No plan changes outside the table of moves, none by an agent once it is approved, and
+ * nothing is carried out but what was approved.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runRaces } from '../support/plans/races.ts';
 import { CHANGED, walkSwaps } from '../support/plans/swaps.ts';
 import { aModel, answers, says, type Behaviour, type StubModel } from '../support/model.ts';
-import { correctMeanwhile, decideMeanwhile } from '../support/plans/meanwhile.ts';
+import { chooseMeanwhile, correctMeanwhile, decideMeanwhile } from '../support/plans/meanwhile.ts';
 import { ACTION } from '../support/planning.ts';
 import {
   aScene,
@@ -135,7 +136,7 @@ const toCheck = (what: string, walks: Walk[]): Check =>
   );
 
 /** Of a quick trial. The tests walk the others too (test/api/plan-paths.test.ts). */
-const FEW: State[] = ['proposed', 'changed', 'manual', 'imported approved'];
+const FEW: State[] = ['proposed', 'changed', 'manual', 'imported approved', 'settings changed', 'settings executed'];
 const SOME: Who[] = ['owner', 'proposer', 'other', 'helper'];
 
 const SOME_SWAPS: Who[] = ['owner', 'proposer'];
@@ -156,12 +157,14 @@ const walkAll = async (
   const swaps = await walkSwaps({ automatic, manual }, { who: quick ? SOME_SWAPS : deciding });
   const races = await runRaces({ automatic, manual, urls }, quick ? RACES.quick : RACES.full);
   const corrections = await correctMeanwhile(words, stub, { all: !quick });
+  const chosen = await chooseMeanwhile(words, stub, { all: !quick });
   const pressed = await decideMeanwhile(feed);
   const checks = [
     toCheck(`paths x states (${states.length}) x credentials (${who.length})`, [paths]),
     toCheck(`paths x swaps (${CHANGED.length} x 4 states), by either plan`, [swaps]),
     toCheck('decisions that are taken back at the same moment', [races]),
     toCheck('words about a plan that changes meanwhile', [corrections]),
+    toCheck('readings that are chosen of a plan that changes meanwhile', [chosen]),
     toCheck('buttons for a plan that changes meanwhile', [pressed]),
   ];
   return { checks, scenes: [automatic, manual, words, feed] };

@@ -47,11 +47,14 @@ const speak = (
   response.end(`${event({}, finish)}data: [DONE]\n\n`);
 };
 
-/** Says a text, whatever it is. */
-export const says =
-  (text: string, finish = 'stop'): Behaviour =>
+/** Gives a message as it is. */
+export const saysAs =
+  (message: Record<string, unknown>, finish = 'stop'): Behaviour =>
   (request, response) =>
-    speak(request, response, { content: text }, finish);
+    speak(request, response, message, finish);
+
+/** Says a text, whatever it is. */
+export const says = (text: string, finish = 'stop'): Behaviour => saysAs({ content: text }, finish);
 
 export const answers = (answer: unknown): Behaviour => says(JSON.stringify(answer));
 

@@ -6,6 +6,7 @@ import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { Intent, IntentContext, KnownSettings, PendingPlan } from '../../domain/planner/intents/types.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import type { Limits } from '../../domain/plan/limits.ts';
 import { isRefused } from '../../domain/plan/refusal.ts';
 import { cancels } from '../../domain/plan/plan.ts';
 import { freeStretches } from '../../domain/plan/slots.ts';
@@ -72,6 +73,12 @@ const datesOf = ({ local_start, duration_minutes }: Occurrence): { from: string;
   const from = Temporal.PlainDate.from(local_start);
   const days = Math.max(1, Math.round(duration_minutes / 1440));
   return { from: from.toString(), to: from.add({ days: days - 1 }).toString() };
+};
+
+/** The limits; without the rules for a tag where the credential may not know which tags there are. */
+const limitsFor = ({ scopes }: Caller, limits: Limits): Limits => {
+  if (scopes.has('tempo:read') || scopes.has('user:read')) return limits;
+  return { ...limits, cadence: limits.cadence.filter(({ tag }) => !tag) };
 };
 
 export const pendingOf = (plan: PlanDoc): PendingPlan => ({
@@ -193,7 +200,7 @@ export const createFacts = ({ search, clock, calendar, db, situationOf, sensitiv
           yours: proposed_by === caller.actor || caller.scopes.has('plan:decide'),
         })),
       tempo: caller.scopes.has('tempo:read') ? { time_ranges, tag_mappings, duration_biases, task_overrides } : null,
-      limits: caller.scopes.has('plan:read') ? situation.settings.limits : null,
+      limits: caller.scopes.has('plan:read') ? limitsFor(caller, situation.settings.limits) : null,
       traces,
       turns,
       context: context ?? null,

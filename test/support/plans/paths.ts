@@ -11,7 +11,7 @@ export const WHO = ['owner', 'session', 'proposer', 'other', 'helper', 'feed', '
 export type Who = (typeof WHO)[number];
 
 type Status = 'proposed' | 'approved' | 'rejected' | 'executed';
-/** `changed` since it was proposed; `waiting` for its time; `manual`: until it is executed by hand. */
+/** `changed` since it was proposed; `waiting` for its time; `manual`: until it is executed by hand. `settings`: it changes these. */
 export const STATES = {
   proposed: 'proposed',
   changed: 'proposed',
@@ -23,6 +23,12 @@ export const STATES = {
   'imported approved': 'approved',
   'imported executed': 'executed',
   'imported rejected': 'rejected',
+  'settings proposed': 'proposed',
+  'settings changed': 'proposed',
+  'settings waiting': 'approved',
+  'settings manual': 'approved',
+  'settings executed': 'executed',
+  'settings rejected': 'rejected',
 } as const satisfies Record<string, Status>;
 export type State = keyof typeof STATES;
 
@@ -65,6 +71,18 @@ let made = 0;
 /** Each is another place of `Scene.at`. */
 export const nextPlace = (): number => made++;
 
+export const isOfSettings = (state: State): boolean => state.startsWith('settings ');
+const isManual = (state: State): boolean => state.endsWith('manual');
+/** No test reaches such a limit. */
+const limitOf = (per_week: number) => ({ limits: { budget: { per_week } } });
+const changeOf = (state: State, n: number, scheduled_for: string) =>
+  isOfSettings(state)
+    ? {
+        ...{ action_type: 'configure', arguments: limitOf(10_000 + n), duration_minutes: null },
+        scheduled_for: state === 'settings waiting' ? scheduled_for : null,
+      }
+    : { action_type: state === 'waiting' ? 'log' : 'schedule' };
+
 /** A fresh plan in a state. */
 export const aPlan = async (scene: Scene, state: State): Promise<Plan> => {
   const { url, tokens, at } = scene;
@@ -79,14 +97,14 @@ export const aPlan = async (scene: Scene, state: State): Promise<Plan> => {
     await ok(url, tokens.owner, post('/memport/import', { traces }));
     return read();
   }
-  const action = { ...body, uid, action_type: state === 'waiting' ? 'log' : 'schedule' };
+  const action = { ...body, uid, ...changeOf(state, n, at(n)) };
   const [plan] = (await ok(url, tokens.proposer, post('/agent/plan', { actions: [action] }))).body;
   if (plan.status !== 'proposed') throw new Error(`a plan was refused: ${JSON.stringify(plan.decision)}`);
-  if (state === 'changed')
+  if (state.endsWith('changed'))
     await ok(url, tokens.proposer, patch('/memory/edit', { uid, updates: { content: 'Changed.' } }));
-  if (STATES[state] === 'approved' || state === 'executed')
+  if (STATES[state] === 'approved' || STATES[state] === 'executed')
     await ok(url, tokens.owner, post('/agent/approve', { uid }));
-  if (state === 'rejected') await ok(url, tokens.owner, post('/agent/reject', { uid }));
+  if (STATES[state] === 'rejected') await ok(url, tokens.owner, post('/agent/reject', { uid }));
   const now = await read();
   if (now.status !== STATES[state]) throw new Error(`${uid} should be ${state}, and is ${now.status}`);
   return now;
@@ -111,7 +129,7 @@ export type Path = {
   send: (plan: Plan, scene: Scene) => Sent;
   expect: (c: Case) => Outcome;
   /** Where it makes sense; default everywhere. */
-  on?: State[];
+  on?: (state: State) => boolean;
 };
 
 const decidesOnly =
@@ -151,7 +169,7 @@ export const PATHS: Path[] = [
   {
     name: 'approve without a version',
     send: ({ uid }) => post('/agent/approve', { uid }),
-    expect: decidesOnly((c) => (c.state === 'changed' ? is(428) : approved(c))),
+    expect: decidesOnly((c) => (c.state.endsWith('changed') ? is(428) : approved(c))),
   },
   {
     name: 'approve several',
@@ -198,7 +216,8 @@ export const PATHS: Path[] = [
     name: 'make it repeat',
     send: editing(() => ({ rrule: 'FREQ=WEEKLY;COUNT=2' })),
     expect: (c) => {
-      if (c.state === 'waiting') return c.isPerson ? is(422) : is([403, 422]); // a log cannot repeat
+      // Neither a log nor a change of the settings can repeat.
+      if (c.state === 'waiting' || isOfSettings(c.state)) return c.isPerson ? is([409, 422]) : is([403, 422]);
       return c.isPerson && c.status === 'executed' ? is([409, 422]) : rewritten(c);
     },
   },
@@ -215,6 +234,13 @@ export const PATHS: Path[] = [
     name: 'edit the time',
     send: editing((plan) => ({ scheduled_for: plan['scheduled_for'].replace(':00:00', ':15:00') })),
     expect: (c) => (c.isPerson && c.status === 'executed' ? is([409, 422]) : rewritten(c)),
+    on: (state) => !isOfSettings(state) || state === 'settings waiting',
+  },
+  {
+    name: 'edit the settings',
+    send: editing((plan) => ({ arguments: limitOf(plan['arguments'].limits.budget.per_week + 10_000) })),
+    expect: (c) => (c.isPerson && c.status === 'executed' ? is([409, 422]) : rewritten(c)),
+    on: isOfSettings,
   },
   { name: 'edit the tags', send: editing(() => ({ tags: [randomUUID()] })), expect: noted },
   {
@@ -247,13 +273,13 @@ export const PATHS: Path[] = [
   {
     name: 'import its uid',
     send: (plan) => {
-      const { uid, title, status, scheduled_for } = plan;
+      const { uid, title, status, timestamp } = plan;
       const trace = {
         uid,
         type: 'agent_plan',
         action_type: 'schedule',
         content: 'Something else',
-        timestamp: scheduled_for,
+        timestamp,
       };
       return post('/memport/import', {
         traces: [{ ...trace, title, status: status === 'executed' ? 'proposed' : 'executed' }],
@@ -264,7 +290,7 @@ export const PATHS: Path[] = [
   {
     name: 'execute',
     send: ({ uid, ...plan }) => post('/agent/execute', { task_id: plan['task_id'], uid }),
-    expect: (c) => (isRun(c) ? is(200, c.state === 'manual' ? 'executed' : 'none') : is(409)),
+    expect: (c) => (isRun(c) ? is(200, isManual(c.state) ? 'executed' : 'none') : is(409)),
   },
   {
     name: 'simulate',
@@ -275,13 +301,13 @@ export const PATHS: Path[] = [
     name: 'edit its event',
     send: (plan) => patch('/calendar/edit', { uid: plan['linked_event_uid'], updates: { title: 'Renamed' } }),
     expect: onCalendar,
-    on: ['executed'],
+    on: (state) => state === 'executed',
   },
   {
     name: 'remove its event',
     send: (plan) => ({ method: 'DELETE', path: `/calendar/remove?uid=${plan['linked_event_uid']}` }),
     expect: onCalendar,
-    on: ['executed'],
+    on: (state) => state === 'executed',
   },
   {
     name: 'undo',
@@ -344,6 +370,19 @@ const faultOf = (before: Plan, after: Plan, answer: number, { status, change }: 
   return `should be ${change}, and is ${after.status} at version ${after.version} instead of ${before.version}${isSame ? '' : ', saying something else'}`;
 };
 
+const limitOfPlan = (plan: Plan): number => plan['arguments'].limits.budget.per_week;
+/** The limit that the person has. */
+export const limitNow = async ({ url, tokens }: Scene): Promise<number | null> =>
+  (await ok(url, tokens.owner, get('/user/profile'))).body.settings.limits.budget.per_week;
+
+/** What is wrong with the settings: they change when such a plan is executed or its execution is taken back, and never else. */
+const settingsFault = (before: Plan, after: Plan, [was, now]: [number | null, number | null]): string | null => {
+  const [isDone, isNow] = [before, after].map(({ status }) => status === 'executed');
+  if (isDone === isNow) return now === was ? null : `the limit was ${was} and is ${now}`;
+  const isRight = isNow ? now === limitOfPlan(after) : now !== limitOfPlan(before);
+  return isRight ? null : `the limit is ${now} after a plan that says ${limitOfPlan(after)} is ${after.status}`;
+};
+
 export type Walk = { tried: number; wrong: string[] };
 
 /** Tries every path in every state with these credentials. A plan that nothing came of is tried again. */
@@ -357,13 +396,16 @@ export const walkPaths = async (
 ): Promise<Walk> => {
   const walk: Walk = { tried: 0, wrong: [] };
   for (const state of states) {
-    const scene = scenes[state === 'manual' ? 'manual' : 'automatic'];
+    const scene = scenes[isManual(state) ? 'manual' : 'automatic'];
     let before = await aPlan(scene, state);
-    for (const path of paths.filter(({ on }) => on?.includes(state) ?? true))
+    for (const path of paths.filter(({ on }) => on?.(state) ?? true))
       for (const one of who) {
+        const was = isOfSettings(state) ? await limitNow(scene) : null;
         const { status } = await call(scene.url, scene.tokens[one], path.send(before, scene));
         const after: Plan = (await ok(scene.url, scene.tokens.owner, get(`/agent/plan?uid=${before.uid}`))).body;
-        const fault = faultOf(before, after, status, outcomeOf(path, one, state));
+        const fault =
+          faultOf(before, after, status, outcomeOf(path, one, state)) ??
+          (isOfSettings(state) ? settingsFault(before, after, [was, await limitNow(scene)]) : null);
         walk.tried++;
         if (fault) walk.wrong.push(`${path.name} of a plan that is ${state}, by ${one}: ${fault}`);
         if (after.version !== before.version) before = await aPlan(scene, state);

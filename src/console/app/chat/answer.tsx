@@ -11,7 +11,18 @@ import { ProposalCard } from '../ui/proposal-card.tsx';
 import { ReadAs } from '../ui/read-as.tsx';
 import { Foreign } from '../ui/text.tsx';
 import { isWide, show } from './beside.tsx';
-import { ask, busy, dateOf, exchanges, isAsMade, readOtherwise, replyOf, type Exchange } from './exchanges.ts';
+import {
+  ask,
+  busy,
+  dateOf,
+  exchanges,
+  isAsMade,
+  isUnread,
+  readAgain,
+  readOtherwise,
+  replyOf,
+  type Exchange,
+} from './exchanges.ts';
 import { Asked, Understood } from './understood.tsx';
 
 const showDay = (date: string): void => (isWide.value ? show(date) : go('./', { date }));
@@ -65,7 +76,8 @@ export const beside = ({ reply, plans, choices }: ChatResponse): string => {
 export const Answer = ({ exchange, answer }: { exchange: Exchange; answer: ChatResponse }) => {
   const { prompt } = exchange;
   const { literal = [] } = exchange.how;
-  const canRead = !busy.value && exchange.id === exchanges.value.at(-1)?.id && isAsMade(answer);
+  const isLast = !busy.value && exchange.id === exchanges.value.at(-1)?.id;
+  const canRead = isLast && isAsMade(answer);
   const onRead = canRead ? (other: Stretch[]) => void readOtherwise(exchange, other) : undefined;
   const { plans, commands, questions, choices, events, warnings } = answer;
   return (
@@ -75,6 +87,13 @@ export const Answer = ({ exchange, answer }: { exchange: Exchange; answer: ChatR
           <Foreign>{warning}</Foreign>
         </p>
       ))}
+      {isLast && isUnread(answer) && (
+        <p>
+          <button type="button" onClick={() => void readAgain(exchange)}>
+            Send it again
+          </button>
+        </p>
+      )}
       {choices.length > 0 && (
         <p class="choices" role="group" aria-label="Choices">
           {choices.map(({ label }) => (

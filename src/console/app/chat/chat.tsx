@@ -1,8 +1,10 @@
 /** The conversation: a prompt, the reply as it is written, and what was understood and proposed; beside it the calendar. */
+import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { marked } from '../grid/blocks.ts';
 import { asOf, change, parameter } from '../state/address.ts';
 import { status } from '../state/data.ts';
+import { say } from '../state/messages.ts';
 import { isNarrow } from '../state/narrow.ts';
 import type { Fields } from '../ui/fields.ts';
 import { Form } from '../ui/form.tsx';
@@ -42,6 +44,25 @@ const Examples = () => (
   </div>
 );
 
+/** After this a person wonders whether anything happens. */
+const SLOW_MS = 700;
+
+/** In the place of a reply that has not come yet; models take their time. */
+const Waits = () => {
+  const isSlow = useSignal(false);
+  useEffect(() => {
+    const slow = setTimeout(() => (isSlow.value = true), SLOW_MS);
+    return () => clearTimeout(slow);
+  }, []);
+  return isSlow.value ? (
+    <span class="quiet">
+      Almanac is reading this. You can type the next message meanwhile, and send it when the answer is there.
+    </span>
+  ) : (
+    <>…</>
+  );
+};
+
 const Composer = () => {
   const field = useRef<HTMLTextAreaElement>(null);
   const write = parameter('write');
@@ -58,6 +79,7 @@ const Composer = () => {
   }, []);
   const onSend = ({ text }: Fields): boolean => {
     const prompt = text('prompt').trim();
+    if (busy.value) say('The answer to your last message comes first. What you have typed stays.');
     if (!prompt || busy.value) return false;
     void ask(prompt);
     return true;
@@ -112,7 +134,7 @@ export const Chat = () => {
                   <Foreign>{prompt}</Foreign>
                 </p>
                 <p class="reply">
-                  {reply ? <Foreign>{answer ? beside(answer) : reply}</Foreign> : fault === undefined ? '…' : ''}
+                  {reply ? <Foreign>{answer ? beside(answer) : reply}</Foreign> : fault === undefined ? <Waits /> : ''}
                 </p>
                 {fault !== undefined && (
                   <p class="failure" role="alert">

@@ -91,6 +91,11 @@ const offerBack = ({ plans }: ChatResponse): void => {
   say(`Withdrawn: ${what}`, () => (others.length ? takeAllBack(plans) : takeBack(plan)));
 };
 
+/** A pressed button goes or waits, so that its focus would be lost. On a phone the focus would open the keyboard over the conversation. */
+const focusField = (): void => {
+  if (!isNarrow.value) document.querySelector<HTMLElement>('.chat > form textarea')?.focus();
+};
+
 const lastAnswer = (all: readonly Exchange[]): ChatResponse | undefined => all.findLast(({ answer }) => answer)?.answer;
 
 export const ask = async (
@@ -104,6 +109,7 @@ export const ask = async (
   const id = Date.now();
   exchanges.value = [...exchanges.value, { id, prompt, how, reply: '' }];
   busy.value = true;
+  focusField();
   keepExchanges();
   try {
     const more = { ...(in_reply_to !== undefined && { in_reply_to }), ...(literal && { literal: [...literal] }) };
@@ -160,8 +166,7 @@ export const readOtherwise = async ({ id, prompt, answer }: Exchange, literal: r
   const asker = person.value;
   const plans = oneOfEach((answer?.plans ?? []).filter((plan) => !isRefused(plan)));
   busy.value = true;
-  // The button goes. On a phone the focus would open the keyboard over the conversation.
-  if (!isNarrow.value) document.querySelector<HTMLElement>('.chat textarea')?.focus();
+  focusField();
   const isDone = await withdrawn(plans).catch((error: unknown) => {
     complain(`${sentence(error)} The queue shows whether the proposals are withdrawn.`);
     return false;
@@ -172,6 +177,15 @@ export const readOtherwise = async ({ id, prompt, answer }: Exchange, literal: r
   busy.value = false;
   if (isDone) await ask(prompt, { in_reply_to: replyOf(lastAnswer(beforeFirst(id))), literal });
 };
+
+/** Whether the model failed to read a prompt, and nothing came of it (agent/prompt/interpret.ts). */
+export const isUnread = ({ plans, questions, choices, warnings }: ChatResponse): boolean =>
+  plans.length + questions.length + choices.length === 0 &&
+  warnings.some((warning) => warning.startsWith('The model gave no usable answer'));
+
+/** Has a prompt read once more that the model failed to read. */
+export const readAgain = ({ prompt, how: { in_reply_to, literal } }: Exchange): Promise<void> =>
+  ask(prompt, { in_reply_to, ...(literal && { literal }) });
 
 /** Sends a prompt that has no answer again. Where the service has answered it, it answers the same. */
 export const sendAgain = async ({ id, prompt, how }: Exchange): Promise<void> => {
