@@ -6,7 +6,7 @@ import type { PlanningFacts } from '../../src/llm/model-planner.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { HOSTILE } from '../support/hostile.ts';
 import { aModel, answers, type StubModel } from '../support/model.ts';
-import { ACTION, FACTS, GOOD, good, NOW, READ } from '../support/planning.ts';
+import { FACTS, GOOD, good, NOW, READ } from '../support/planning.ts';
 
 let stub: StubModel;
 beforeAll(async () => {
