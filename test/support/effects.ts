@@ -1,4 +1,6 @@
 /** Effects that are wanted of a request, and whether those that came of it are these (../shared/planner-trial/effects.md has the notation). */
+import { partsOf as partsOfRule } from '../../src/domain/calendar/rrule-parts.ts';
+import { walkRule } from '../../src/domain/calendar/rrule.ts';
 import { wordsOf } from '../../src/domain/planner/act/names.ts';
 
 export type Between = { from?: string; to?: string };
@@ -40,7 +42,8 @@ export const CALENDAR: [title: string, start: string, minutes: number, weekly?: 
 const NOT_COMPARED = new Set(['the', 'a', 'an', 'of', 'to', 'with', 'for', 'my', 'and']);
 const hasWords = (text: string | undefined, wanted: string | undefined): boolean => {
   const own = wordsOf(text ?? '').join(' ');
-  return wordsOf(wanted ?? '').every((word) => NOT_COMPARED.has(word) || own.includes(word));
+  const isSaid = (word: string): boolean => own.includes(word.length > 2 ? word.replace(/s$/, '') : word);
+  return wordsOf(wanted ?? '').every((word) => NOT_COMPARED.has(word) || isSaid(word));
 };
 
 export const isDate = (got: Effect['date'], wanted: Effect['date']): boolean => {
@@ -88,7 +91,10 @@ const isRepetition = (got: Effect, wanted: Effect): boolean =>
   partsOf(got.repeat) === partsOf(wanted.repeat) &&
   (wanted.until === undefined || got.until === wanted.until) &&
   (wanted.times === undefined || got.times === wanted.times) &&
-  (wanted.except === undefined || [...(got.except ?? [])].sort().join() === [...wanted.except].sort().join());
+  (wanted.except === undefined ||
+    (wanted.repeat === undefined && typeof got.date === 'string'
+      ? !wanted.except.includes(got.date)
+      : [...(got.except ?? [])].sort().join() === [...wanted.except].sort().join()));
 
 export const isLength = (got: Effect, wanted: Effect): boolean =>
   wanted.days !== undefined
@@ -138,31 +144,48 @@ const merged = (got: readonly Effect[], wanted: readonly Effect[]): Effect[] => 
   return [...left, ...made];
 };
 
+/** Compared are the occurrences of this many days. */
+const DAYS_COMPARED = 366;
+
+/** The occurrences of a rule that begins on a day, each with its own time. */
+const occurrencesOf = ({ date, at, repeat, until, times, except = [] }: Effect & { date: string; repeat: string }) => {
+  const start = Temporal.PlainDateTime.from(`${date}T${typeof at === 'string' ? at : '00:00'}`);
+  const wall = Date.parse(`${start.toString({ smallestUnit: 'minute' })}Z`);
+  const last = start.add({ days: DAYS_COMPARED }).toPlainDate().toString();
+  const end = Date.parse(`${until && until < last ? until : last}T23:59Z`);
+  return walkRule(partsOfRule(repeat), wall)
+    .between(wall, end)
+    .slice(0, times)
+    .map((own) => new Date(own).toISOString())
+    .filter((own) => !except.includes(own.slice(0, 10)))
+    .map((own) => ({
+      date: own.slice(0, 10),
+      ...(typeof at === 'string' ? { at: own.slice(11, 16) } : at !== undefined && { at }),
+    }));
+};
+
+/** Something new that happens several times, once for each time. */
+const unrolled = (effect: Effect): Effect[] => {
+  if (kindOf(effect) !== 'create') return [effect];
+  const { date, repeat, times, until: _until, except, ...once } = effect;
+  if (Array.isArray(date)) return date.flatMap((day) => unrolled({ ...effect, date: day }));
+  if (repeat && typeof date === 'string')
+    return occurrencesOf({ ...effect, date, repeat }).map((own) => ({ ...once, ...own }));
+  const sitting = { ...once, ...(date && { date }), ...(except && { except }) };
+  return repeat ? [effect] : Array.from({ length: times ?? 1 }, () => sitting);
+};
+
+const isAll = (got: readonly Effect[], wanted: readonly Effect[]): boolean => {
+  const left = merged(got, wanted);
+  return (
+    wanted.every((one) => {
+      const at = left.findIndex((effect) => isEffect(effect, one));
+      if (at >= 0) left.splice(at, 1);
+      return at >= 0;
+    }) && left.length === 0
+  );
+};
+
 /** Whether the effects are those of one of the alternatives, no more and no fewer. */
 export const isRight = (got: readonly Effect[], want: readonly (readonly Effect[])[]): boolean =>
-  want.some((wanted) => {
-    const left = merged(expanded(got, wanted), wanted);
-    return (
-      wanted.every((one) => {
-        const at = left.findIndex((effect) => isEffect(effect, one));
-        if (at >= 0) left.splice(at, 1);
-        return at >= 0;
-      }) && left.length === 0
-    );
-  });
-
-/** One effect on several days is wanted for a thing that is proposed once for each. */
-const expanded = (got: readonly Effect[], wanted: readonly Effect[]): Effect[] => {
-  const many = wanted.filter((one) => kindOf(one) === 'create' && Array.isArray(one.date));
-  if (many.length === 0) return [...got];
-  const left = [...got];
-  for (const one of many) {
-    const days = one.date as string[];
-    const own = left.filter(
-      (effect) => typeof effect.date === 'string' && days.includes(effect.date) && isEffect(effect, one),
-    );
-    if (own.length === days.length && new Set(own.map(({ date }) => date)).size === days.length)
-      for (const effect of own.slice(1)) left.splice(left.indexOf(effect), 1);
-  }
-  return left;
-};
+  want.some((wanted) => isAll(got, wanted) || isAll(got.flatMap(unrolled), wanted.flatMap(unrolled)));

@@ -15,6 +15,7 @@ export type Wanted = { say: string | string[]; want: Effect[][] };
 
 export const OUTSIDE: World & { now: string } = {
   today: NOW.toPlainDate(),
+  days: 60,
   now: NOW.toZonedDateTime(ZONE).toInstant().toString(),
   calendar: calendarText(
     ...CALENDAR.map(([title, at, minutes, weekly], i) =>
@@ -53,15 +54,8 @@ const untilOf = (text: string): string => {
   return time === undefined ? date : dayOf(`${date}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}.000Z`);
 };
 
-const creation = ({
-  title,
-  content,
-  scheduled_for,
-  duration_minutes,
-  rrule,
-  exdates,
-  arguments: own,
-}: Plan): Effect => {
+const creation = (plan: Plan, left: readonly string[]): Effect => {
+  const { title, content, scheduled_for, duration_minutes, rrule, arguments: own } = plan;
   const { UNTIL, COUNT, ...rule } = partsOf(rrule ?? '');
   const at = wallOf(scheduled_for!);
   return {
@@ -72,7 +66,7 @@ const creation = ({
     ...(rrule && { repeat: textOf(rule) }),
     ...(UNTIL && { until: untilOf(UNTIL) }),
     ...(COUNT && { times: Number(COUNT) }),
-    ...(exdates.length > 0 && { except: exdates.map(dayOf) }),
+    ...(left.length > 0 && { except: left.map(dayOf) }),
   };
 };
 
@@ -97,7 +91,7 @@ const changes = (plan: Plan, event: Happening): Effect[] => {
   ];
 };
 
-const effectsOfPlan = (plan: Plan, given: readonly Happening[]): Effect[] => {
+const effectsOfPlan = (plan: Plan, { given, leftOut }: Outcome): Effect[] => {
   const { action_type: type, title, content, target_event_uid: uid, scheduled_for: at } = plan;
   if (type === 'configure') return [{ do: 'setting', text: title }];
   if (type === 'log') return [{ do: 'note', text: `${title} ${content}` }];
@@ -105,12 +99,13 @@ const effectsOfPlan = (plan: Plan, given: readonly Happening[]): Effect[] => {
   const { recurrence_id = null } = plan.arguments;
   const event = given.find((one) => one.uid === uid && (recurrence_id === null || one.recurrence_id === recurrence_id));
   if (event) return changes(plan, event);
-  return at === null ? [{ do: type, title }] : [creation(plan)];
+  return at === null ? [{ do: type, title }] : [creation(plan, leftOut.get(plan.uid) ?? [])];
 };
 
 /** What is proposed, or would be if its time were free; else what was said. */
-export const effectsOf = ({ proposed, refused, given, questions, reply }: Outcome, isDialogue: boolean): Effect[] => {
-  const made = [...proposed, ...refused].flatMap((plan) => effectsOfPlan(plan, given));
+export const effectsOf = (outcome: Outcome, isDialogue: boolean): Effect[] => {
+  const { proposed, refused, questions, reply } = outcome;
+  const made = [...proposed, ...refused].flatMap((plan) => effectsOfPlan(plan, outcome));
   if (questions > 0 && !(isDialogue && made.length > 0)) made.push({ do: 'answer' });
   return made.length > 0 ? made : [{ do: reply.includes('?') ? 'ask' : 'nothing' }];
 };
@@ -121,8 +116,9 @@ export const isDoubted = ({ reply, warnings, isRefused }: Outcome): boolean =>
   warnings.length > 0 ||
   /\?|not possible|stays as it is|proposed nothing|Nothing was proposed/.test(reply);
 
-/** Right, unclear (nothing is proposed) or wrong. */
+/** Right, unclear (the last prompt led to no proposal, and the reply says so) or wrong. */
 export const judgeEffects = ({ say, want }: Wanted, outcome: Outcome): Verdict => {
   if (isRight(effectsOf(outcome, Array.isArray(say)), want)) return 'right';
-  return outcome.proposed.length === 0 ? 'unclear' : 'wrong';
+  const { proposed, made, reply } = outcome;
+  return proposed.length === 0 || (made === 0 && /\?|proposed nothing/.test(reply)) ? 'unclear' : 'wrong';
 };

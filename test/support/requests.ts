@@ -38,6 +38,8 @@ export const CORPUS = parse(readFileSync(join(import.meta.dirname, '../corpus/re
 /** What the requests of a file take for granted: the day, the calendar and the person. */
 export type World = {
   today: Temporal.PlainDate;
+  /** How many days of the calendar are compared. */
+  days: number;
   /** A file of iCalendar. */
   calendar: string;
   memory: readonly string[];
@@ -75,11 +77,14 @@ export type Outcome = {
   warnings: string[];
   /** Whether a language model read every prompt. */
   isByModel: boolean;
-  /** How much the last prompt asked. */
+  /** How much the last prompt asked, and how many proposals it made or changed. */
   questions: number;
+  made: number;
   proposed: Plan[];
   /** What the last prompt asked for, and the calendar or a limit refused. */
   refused: Plan[];
+  /** The occurrences that were left out by the words of prompts, by the uid of the plan. The calendar leaves out others. */
+  leftOut: Map<string, string[]>;
   /** The calendar before. */
   given: readonly Happening[];
   isRefused: boolean;
@@ -119,8 +124,8 @@ type Want = {
   apart: number;
 };
 
-const endOf = ({ until }: Entry, { today } = { today: TODAY }): Temporal.PlainDate =>
-  until ? dayOf(until) : today.add({ days: 27 });
+const endOf = ({ until }: Entry, { today, days } = { today: TODAY, days: 27 }): Temporal.PlainDate =>
+  until ? dayOf(until) : today.add({ days });
 
 const wantsOf = (line: string, entry: Entry): Want[] => {
   const [head, when, length] = line.slice(2).split(' | ') as [string, string, string];
@@ -329,7 +334,7 @@ export const corpusContext = (): IntentContext => {
   };
 };
 
-const IN_CORPUS: World = { today: TODAY, calendar: GIVEN, memory: CORPUS.memory };
+const IN_CORPUS: World = { today: TODAY, days: 27, calendar: GIVEN, memory: CORPUS.memory };
 
 type Answer = Omit<Outcome, 'proposed' | 'given' | 'isRefused' | 'gone' | 'come'>;
 
@@ -342,15 +347,28 @@ export const run = async (app: TestApp, entry: Entry, world = IN_CORPUS): Promis
   if (traces.length > 0) await user.post('/memory/push', { traces }).expect(201);
   const until = endOf(entry, world);
   const before = await givenUntil(user, world, until);
-  let answer: Answer = { status: 0, reply: '', warnings: [], isByModel: true, questions: 0, refused: [] };
+  let answer: Answer = {
+    status: 0,
+    reply: '',
+    warnings: [],
+    isByModel: true,
+    questions: 0,
+    made: 0,
+    refused: [],
+    leftOut: new Map(),
+  };
   for (const prompt of [entry.say].flat()) {
     const { status, body } = await user.post('/chat/respond', { prompt });
-    const { reply = body.detail, warnings = [], questions = [], plans = [], planner } = body;
+    const { reply = body.detail, warnings = [], questions = [], plans = [], commands = [], planner } = body;
+    (plans as Plan[]).forEach(({ uid }, i) => {
+      const { exdates = [] } = (commands as { exdates?: string[] }[])[i] ?? {};
+      answer.leftOut.set(uid, [...(answer.leftOut.get(uid) ?? []), ...exdates]);
+    });
     const refused = (plans as Plan[]).filter((one) => one.status === 'rejected' && one.decision?.code !== 'withdrawn');
     answer = {
       ...{ status, reply, warnings: [...answer.warnings, ...warnings] },
       isByModel: answer.isByModel && planner?.mode === 'model',
-      ...{ questions: questions.length, refused },
+      ...{ questions: questions.length, made: plans.length, refused, leftOut: answer.leftOut },
     };
   }
   const proposed = (await user.get('/agent/queue?limit=1000').expect(200)).body as Plan[];

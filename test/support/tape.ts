@@ -65,7 +65,14 @@ export const aDialogue = () => {
         if (plan) one.uid = plan.uid;
       }
   };
-  const uidOf = (name: unknown): string | undefined => made[Number(/^p(\d+)$/.exec(String(name))?.[1]) - 1]?.uid;
+  const named = (name: unknown) => made[Number(/^p(\d+)$/.exec(String(name))?.[1]) - 1];
+  /** A change of what was proposed and does not wait, because its time was taken, proposes it again as it should be now. */
+  const proposedAgain = (action: Action): Action[] => {
+    const before = named(action['target_plan_uid'])!;
+    const { target_plan_uid: _, new_title: title = before.action.title, ...changes } = action;
+    before.action = { ...before.action, ...changes, title } as Action;
+    return action['cancel'] ? [] : [before.action];
+  };
   const nameOf = (uid: unknown): string | undefined => {
     const at = made.findIndex((one) => uid && one.uid === uid);
     return at < 0 ? undefined : `p${at + 1}`;
@@ -73,12 +80,14 @@ export const aDialogue = () => {
   /** The answer with the uids of this prompt. */
   const withUids = (answer: ModelJson, shown: Shown): ModelJson => {
     look(shown);
-    const actions = answer.actions?.map((action) => {
+    const actions = answer.actions?.flatMap((action) => {
       const event = shown.events.find(({ name }) => name === action['target_event_uid']);
-      const uid = uidOf(action['target_plan_uid']);
-      return { ...action, ...event?.target, ...(uid && { target_plan_uid: uid }) };
+      const plan = named(action['target_plan_uid']);
+      if (plan && !plan.uid) return proposedAgain(action);
+      return { ...action, ...event?.target, ...(plan && { target_plan_uid: plan.uid }) };
     });
-    return { ...answer, ...(actions && { actions }) };
+    const isEmptied = actions?.length === 0 && answer.actions!.length > 0;
+    return { ...answer, ...(actions && { actions }), ...(isEmptied && { reply: 'That was not proposed.' }) };
   };
   /** The answer with names instead of uids. */
   const withNames = (answer: ModelJson, shown: Shown): ModelJson => {
