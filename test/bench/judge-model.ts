@@ -10,6 +10,7 @@ import { aModel, type StubModel } from '../support/model.ts';
 import { judgeEffects, OUTSIDE, type Wanted, wantedIn } from '../support/planned-effects.ts';
 import { corpusClock, type Entry, judge, type Outcome, run, tellOutcome, type Verdict } from '../support/requests.ts';
 import { type Line, readTape } from '../support/tape.ts';
+import { wantedOf } from '../support/tape-app.ts';
 import { aPlayer } from '../support/tape-player.ts';
 import { type Asked, aRecorder } from '../support/tape-recorder.ts';
 import { line, roundsIn } from './judge-requests.ts';
@@ -102,15 +103,8 @@ const replaying = async (tape: Line[][]): Promise<Trial> => {
   };
 };
 
-const wantedOf = (tape: readonly Line[][]): Wanted[] =>
-  tape.flatMap((lines) => {
-    const says = lines.map(({ say }) => say);
-    const want = lines[0]!.want;
-    return want ? [{ say: says.length > 1 ? says : says[0]!, want }] : [];
-  });
-
 const roundsOf = (files: readonly string[], tape: readonly Line[][]): Round[] => {
-  const own = files.length === 0 ? wantedOf(tape) : [];
+  const own = files.length === 0 ? tape.filter(([head]) => head?.want).map(wantedOf) : [];
   if (own.length > 0) return [{ name: 'tape', entries: own }];
   const rounds = (some: readonly string[]): Round[] =>
     roundsIn(some).map(({ name, requests, dialogues = [] }) => ({ name, entries: [...requests, ...dialogues] }));

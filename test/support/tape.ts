@@ -4,11 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Effect } from './effects.ts';
+import type { Verdict } from './requests.ts';
 
 type Action = Record<string, unknown> & { action_type?: string; title?: string; scheduled_for?: string | null };
 export type ModelJson = Record<string, unknown> & { actions?: Action[] };
-/** One prompt. A turn 0 begins an entry, and may have the effects that are wanted of it. */
-export type Line = { say: string; turn: number; answer: ModelJson; want?: Effect[][] };
+/**
+ * One prompt. A turn 0 begins an entry, and may have the effects that are wanted of it, and what comes of it where that is not right
+ * yet.
+ */
+export type Line = { say: string; turn: number; answer: ModelJson; want?: Effect[][]; now?: Verdict };
 
 export const readTape = (file: string): Line[][] => {
   const entries: Line[][] = [];
