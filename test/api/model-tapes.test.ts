@@ -15,7 +15,7 @@ import { aTapeApp, wantedOf } from '../support/tape-app.ts';
 import { some } from '../support/thoroughness.ts';
 
 const TIMEOUT = 300_000;
-const EVERY = 10;
+const EVERY = 12;
 const SEED = 1;
 const GOOD = readTape(join(import.meta.dirname, '../corpus/tapes/good.jsonl'));
 
@@ -45,8 +45,8 @@ test('what a good model answers comes out as its tape says', { timeout: TIMEOUT 
   expect(worse, worse.join('\n')).toEqual([]);
 });
 
-/** Of what a mediocre model answers, this share is wrong and the reply says no doubt. It should be 1 %. */
-const SILENTLY_WRONG = 0.2;
+/** Of what a mediocre model answers, at most this share is wrong without a doubt in the reply: 12 % of all, and it should be 1 %. */
+const SILENTLY_WRONG = 0.15;
 
 test('of what a mediocre model answers, most of what is wrong is asked about', { timeout: TIMEOUT }, async () => {
   const tried = some(mediocre(GOOD, SEED), 0, EVERY);

@@ -26,7 +26,7 @@ const FAULTS = {
       ...action,
       ...(action.scheduled_for && { scheduled_for: later(action.scheduled_for, { days: 1 }) }),
       ...(between && { between: { start: later(between.start, { days: 1 }), end: later(between.end, { days: 1 }) } }),
-      ...(action['rrule'] !== undefined && { rrule: shifted(String(action['rrule'])) }),
+      ...(action['rrule'] !== undefined && { rrule: shifted(action['rrule'] as string) }),
       ...(action['exdates'] !== undefined && {
         exdates: (action['exdates'] as string[]).map((at) => later(at, { days: 1 })),
       }),

@@ -26,6 +26,10 @@ const changesEvent = isIn('move', 'cancel', 'resize', 'change', 'shift', 'undo',
 const isDone = (piece: Piece): boolean => changesEvent(piece) || isIn('create', 'remind', 'find')(piece);
 const isTimeOfEvent = isIn('old', 'rel', 'limit', 'except', 'repeat');
 
+/** Words of a rule for all plans, where the reader of roles sees none. */
+const RULE =
+  /\b(?:from now on|at most|max|maximum|no more than|limits?|never|always|default|nothing|only|per (?:day|week)|an? (?:day|week))\b/i;
+
 const isSame = (a: string, b: string): boolean =>
   a === b || (Math.min(a.length, b.length) >= SAME_LETTERS && a.slice(0, SAME_LETTERS) === b.slice(0, SAME_LETTERS));
 
@@ -67,7 +71,7 @@ export const unnamed = (prompt: string, intents: readonly Intent[], context: Int
   const isAskedFor = (intent: Intent): boolean => {
     const { action_type, title, target_event_uid: uid, target_plan_uid: plan } = intent;
     if (plan !== undefined) return true;
-    if (action_type === 'configure') return pieces().some(isIn('setting', 'limit'));
+    if (action_type === 'configure') return RULE.test(own) || pieces().some(isIn('setting', 'limit'));
     if (uid === undefined) return context.before !== undefined || hasName(text, title);
     const { recurrence_id } = intent.arguments;
     const event = context.events.find(
