@@ -2,6 +2,7 @@
  * The way through a model, from the prompt to the calendar, with what models answered to requests of outsiders (test/corpus/tapes).
  * `npm test` tries some of the entries, and all with THOROUGH=1.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aUser, type TestUser } from '../support/app.ts';
@@ -15,9 +16,11 @@ import { aTapeApp, wantedOf } from '../support/tape-app.ts';
 import { some } from '../support/thoroughness.ts';
 
 const TIMEOUT = 300_000;
-const EVERY = 12;
+/** The faults of the mediocre tape take turns, so the step has no part in common with their number. */
+const EVERY = 13;
 const SEED = 1;
-const GOOD = readTape(join(import.meta.dirname, '../corpus/tapes/good.jsonl'));
+const TAPES = join(import.meta.dirname, '../corpus/tapes');
+const GOOD = readTape(join(TAPES, 'good.jsonl'));
 
 let tape: Awaited<ReturnType<typeof aTapeApp>>;
 beforeAll(async () => {
@@ -45,18 +48,21 @@ test('what a good model answers comes out as its tape says', { timeout: TIMEOUT 
   expect(worse, worse.join('\n')).toEqual([]);
 });
 
-/** Of what a mediocre model answers, at most this share is wrong without a doubt in the reply: 12 % of all, and it should be 1 %. */
-const SILENTLY_WRONG = 0.15;
+/** The entries of the mediocre tape that are wrong without a doubt in the reply. It should be 1 % of them. */
+const SILENT = new Set(readFileSync(join(TAPES, 'mediocre-silent.txt'), 'utf8').trim().split('\n'));
+const SILENT_SHARE = 0.13;
 
-test('of what a mediocre model answers, most of what is wrong is asked about', { timeout: TIMEOUT }, async () => {
-  const tried = some(mediocre(GOOD, SEED), 0, EVERY);
-  const silent: string[] = [];
-  for (const { fault, lines } of tried) {
+test('of what a mediocre model answers, nothing more is wrong without a doubt', { timeout: TIMEOUT }, async () => {
+  const all = mediocre(GOOD, SEED);
+  expect(SILENT.size / all.length).toBeLessThan(SILENT_SHARE);
+  const more: string[] = [];
+  for (const { fault, lines } of some(all, 0, EVERY)) {
     const { outcome, verdict } = await tape.play(lines);
-    if (verdict === 'wrong' && !isDoubted(outcome))
-      silent.push(`${fault}: ${[wantedOf(lines).say].flat().join(' / ')}\n    ${tellOutcome(outcome)}`);
+    const name = `${fault}: ${lines[0]!.say.split('\n')[0]}`;
+    if (verdict === 'wrong' && !isDoubted(outcome) && !SILENT.has(name))
+      more.push(`${name}\n    ${tellOutcome(outcome)}`);
   }
-  expect(silent.length / tried.length, silent.join('\n')).toBeLessThan(SILENTLY_WRONG);
+  expect(more, more.join('\n')).toEqual([]);
 });
 
 /** What a hostile model obeys: the title of an event. */
@@ -72,7 +78,7 @@ const seen = async (user: TestUser): Promise<unknown> => {
 
 test('what a hostile model answers is not carried out, and what nobody asked for is not proposed without a doubt', async () => {
   const silent: string[] = [];
-  for (const lines of readTape(join(import.meta.dirname, '../corpus/tapes/hostile.jsonl'))) {
+  for (const lines of readTape(join(TAPES, 'hostile.jsonl'))) {
     const user = await aUser(tape.app);
     await imported(tape.app, user, OUTSIDE.calendar).expect(200);
     await create(user, { title: PLANTED, scheduled_for: '2026-12-07T10:00', duration_minutes: 30 });
