@@ -53,30 +53,28 @@ export const shownIn = (prompt: string): Shown => {
   };
 };
 
-/** Follows which proposals of a dialogue the model made, in which order. */
+/** Follows which proposals of a dialogue the model made, in which order. Each prompt may name them otherwise. */
 export const aDialogue = () => {
-  const made: { action: Action; uid?: string }[] = [];
+  const made: { action: Action; uid?: string | undefined; isGone?: true }[] = [];
   const look = ({ pending }: Shown): void => {
-    const isNew = ({ uid }: ShownPlan): boolean => made.every((one) => one.uid !== uid);
+    for (const one of made) one.uid = undefined;
+    const isLeft = ({ uid }: ShownPlan): boolean => made.every((one) => one.uid !== uid);
     const fits: ((plan: ShownPlan, action: Action) => boolean)[] = [
       (plan, action) => plan.title === action.title && plan.start === action.scheduled_for?.slice(0, 16),
       (plan, action) => plan.title === action.title,
       (plan, action) => plan.action_type === action.action_type,
     ];
     for (const isFitting of fits)
-      for (const one of made) {
-        const plan = one.uid ? undefined : pending.find((own) => isNew(own) && isFitting(own, one.action));
-        if (plan) one.uid = plan.uid;
-      }
+      for (const one of made.filter(({ isGone }) => !isGone))
+        one.uid ??= pending.find((own) => isLeft(own) && isFitting(own, one.action))?.uid;
   };
   const named = (name: unknown) => made[Number(/^p(\d+)$/.exec(String(name))?.[1]) - 1];
-  /** A change of what was proposed and does not wait, because its time was taken, proposes it again as it should be now. */
-  const proposedAgain = (action: Action): Action[] => {
-    const before = named(action['target_plan_uid'])!;
-    const { target_plan_uid: _, new_title: title = before.action.title, ...changes } = action;
-    before.action = { ...before.action, ...changes, title } as Action;
-    return action['cancel'] ? [] : [before.action];
-  };
+  /** The proposal as it should be after a change. */
+  const changed = (before: Action, { target_plan_uid: _, new_title, ...changes }: Action): Action => ({
+    ...before,
+    ...changes,
+    title: (new_title ?? before.title) as string,
+  });
   const nameOf = (uid: unknown): string | undefined => {
     const at = made.findIndex((one) => uid && one.uid === uid);
     return at < 0 ? undefined : `p${at + 1}`;
@@ -84,11 +82,13 @@ export const aDialogue = () => {
   /** The answer with the uids of this prompt. */
   const withUids = (answer: ModelJson, shown: Shown): ModelJson => {
     look(shown);
-    const actions = answer.actions?.flatMap((action) => {
+    const actions = answer.actions?.flatMap((action): Action[] => {
       const event = shown.events.find(({ name }) => name === action['target_event_uid']);
       const plan = named(action['target_plan_uid']);
-      if (plan && !plan.uid) return proposedAgain(action);
-      return { ...action, ...event?.target, ...(plan && { target_plan_uid: plan.uid }) };
+      if (plan) plan.action = changed(plan.action, action);
+      // What does not wait, because its time was taken, is proposed again as it should be now.
+      if (plan && !plan.uid) return action['cancel'] ? [] : [plan.action];
+      return [{ ...action, ...event?.target, ...(plan && { target_plan_uid: plan.uid }) }];
     });
     const isEmptied = actions?.length === 0 && answer.actions!.length > 0;
     return { ...answer, ...(actions && { actions }), ...(isEmptied && { reply: 'That was not proposed.' }) };
@@ -113,9 +113,14 @@ export const aDialogue = () => {
     });
     return { ...answer, ...(actions && { actions }) };
   };
-  /** Notes what an answer proposes. */
+  /** Notes what an answer proposes and takes back. */
   const take = ({ actions = [] }: ModelJson): void => {
-    for (const action of actions) if (!action['target_plan_uid']) made.push({ action });
+    for (const action of actions) {
+      const { target_plan_uid: plan, cancel } = action;
+      const target = named(plan) ?? made.find(({ uid }) => uid !== undefined && uid === plan);
+      if (!plan) made.push({ action });
+      else if (target && cancel) target.isGone = true;
+    }
   };
   return { withUids, withNames, take };
 };
