@@ -46,9 +46,10 @@ export const aRecorder = (to: string) => {
     const answer = answerIn(completion);
     if (!answer) return;
     const shown = shownIn(promptOf(request));
-    if (isAgain && lines.at(-1)?.say === shown.request) lines.pop();
+    const last = lines.at(-1);
+    if (isAgain && last?.say === shown.request) lines.pop();
+    else if (last) dialogue.take(last.answer);
     lines.push({ say: shown.request, turn: lines.length, answer: dialogue.withNames(answer, shown) });
-    dialogue.take(answer);
   };
 
   const pass = async (

@@ -70,11 +70,10 @@ export const aDialogue = () => {
   };
   const named = (name: unknown) => made[Number(/^p(\d+)$/.exec(String(name))?.[1]) - 1];
   /** The proposal as it should be after a change. */
-  const changed = (before: Action, { target_plan_uid: _, new_title, ...changes }: Action): Action => ({
-    ...before,
-    ...changes,
-    title: (new_title ?? before.title) as string,
-  });
+  const changed = (before: Action, change: Action): Action => {
+    const { target_plan_uid: _plan, new_title: title = before.title, ...changes } = change;
+    return { ...before, ...changes, title } as Action;
+  };
   const nameOf = (uid: unknown): string | undefined => {
     const at = made.findIndex((one) => uid && one.uid === uid);
     return at < 0 ? undefined : `p${at + 1}`;
@@ -85,9 +84,8 @@ export const aDialogue = () => {
     const actions = answer.actions?.flatMap((action): Action[] => {
       const event = shown.events.find(({ name }) => name === action['target_event_uid']);
       const plan = named(action['target_plan_uid']);
-      if (plan) plan.action = changed(plan.action, action);
       // What does not wait, because its time was taken, is proposed again as it should be now.
-      if (plan && !plan.uid) return action['cancel'] ? [] : [plan.action];
+      if (plan && !plan.uid) return action['cancel'] ? [] : [changed(plan.action, action)];
       return [{ ...action, ...event?.target, ...(plan && { target_plan_uid: plan.uid }) }];
     });
     const isEmptied = actions?.length === 0 && answer.actions!.length > 0;
@@ -113,13 +111,13 @@ export const aDialogue = () => {
     });
     return { ...answer, ...(actions && { actions }) };
   };
-  /** Notes what an answer proposes and takes back. */
+  /** Notes what an answer, with names, proposes, changes and takes back. */
   const take = ({ actions = [] }: ModelJson): void => {
     for (const action of actions) {
-      const { target_plan_uid: plan, cancel } = action;
-      const target = named(plan) ?? made.find(({ uid }) => uid !== undefined && uid === plan);
-      if (!plan) made.push({ action });
-      else if (target && cancel) target.isGone = true;
+      const target = named(action['target_plan_uid']);
+      if (!action['target_plan_uid']) made.push({ action });
+      else if (target && action['cancel']) target.isGone = true;
+      else if (target) target.action = changed(target.action, action);
     }
   };
   return { withUids, withNames, take };
