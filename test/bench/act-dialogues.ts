@@ -6,7 +6,8 @@ import { turn } from '../../src/domain/planner/dialogue/turn.ts';
 import type { Request } from '../../src/domain/planner/request.ts';
 import { readRoles } from '../../src/domain/planner/roles/reader.ts';
 import { annotated, written } from '../support/annotated.ts';
-import { type Effect, effectOf, isRight, KNOWN, linesOf } from './act-effects.ts';
+import { type Effect, isRight } from '../support/effects.ts';
+import { effectOf, KNOWN, linesOf } from './act-effects.ts';
 
 const MORNING = 540;
 const HOUR = 60;

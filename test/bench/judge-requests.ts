@@ -42,12 +42,13 @@ const kindOf = (entry: Entry): string =>
           : 'request');
 
 const percent = (count: number, of: number): string => `${((100 * count) / Math.max(1, of)).toFixed(1)} %`;
-const counted = (judged: readonly Judged[]): Counts => {
+const counted = (judged: readonly { verdict: Verdict }[]): Counts => {
   const counts = { right: 0, unclear: 0, wrong: 0 };
   for (const { verdict } of judged) counts[verdict]++;
   return counts;
 };
-const line = (name: string, judged: readonly Judged[]): string => {
+/** The counts of a round, as a line. */
+export const line = (name: string, judged: readonly { verdict: Verdict }[]): string => {
   const { right, unclear, wrong } = counted(judged);
   const all = judged.length;
   return `${name.padEnd(24)} ${String(right).padStart(5)} ${String(unclear).padStart(5)} ${String(wrong).padStart(5)}   ${percent(right, all)} / ${percent(unclear, all)} / ${percent(wrong, all)}\n`;
@@ -73,7 +74,8 @@ const accept = (verdicts: ReadonlyMap<string, Verdict>): void => {
   writeFileSync(CORPUS_FILE, made);
 };
 
-const roundsIn = (files: readonly string[]): Round[] =>
+/** The rounds of files; without files those of the corpus. */
+export const roundsIn = (files: readonly string[]): Round[] =>
   files.length === 0
     ? CORPUS.rounds
     : files.flatMap((file) => {

@@ -9,7 +9,7 @@ export type StubRequest = {
     model: string;
     stream?: boolean;
     messages: { role: string; content: string }[];
-    response_format: { type: string; json_schema: { strict: boolean; schema: Record<string, unknown> } };
+    response_format: { type: string; json_schema: { name: string; strict: boolean; schema: Record<string, unknown> } };
     /** Of an embeddings request. */
     input: string[];
   };

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { localStart, wallToInstant } from '../../src/domain/time/time.ts';
 import type { IntentContext } from '../../src/domain/planner/intents/types.ts';
+import type { PlanArguments } from '../../src/domain/plan/plan-arguments.ts';
 import { anApp, aUser, type TestApp, type TestUser } from './app.ts';
 import { calendarText, imported, vevent } from './calendar.ts';
 
 const ZONE = 'Europe/Berlin';
 const TODAY = Temporal.PlainDate.from('2026-11-23');
-const CLOCK = wallToInstant(TODAY.toPlainDateTime('08:00'), ZONE);
+export const corpusClock = wallToInstant(TODAY.toPlainDateTime('08:00'), ZONE);
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 type Given = { title: string; at: string; minutes: number; rrule?: string; location?: string; description?: string };
@@ -34,20 +35,58 @@ type Corpus = { given: Given[]; memory: string[]; rounds: Round[] };
 
 export const CORPUS = parse(readFileSync(join(import.meta.dirname, '../corpus/requests.yaml'), 'utf8')) as Corpus;
 
+/** What the requests of a file take for granted: the day, the calendar and the person. */
+export type World = {
+  today: Temporal.PlainDate;
+  /** How many days of the calendar are compared. */
+  days: number;
+  /** A file of iCalendar. */
+  calendar: string;
+  memory: readonly string[];
+  tempo?: object;
+};
+
 /** An occurrence on the calendar, in wall time. */
-type Happening = { title: string; location: string; at: Temporal.PlainDateTime; minutes: number; all_day: boolean };
-type Plan = {
+export type Happening = {
+  uid: string;
+  recurrence_id: string | null;
+  title: string;
+  location: string;
+  at: Temporal.PlainDateTime;
+  minutes: number;
+  all_day: boolean;
+};
+export type Plan = {
   uid: string;
   version: number;
+  status: string;
   title: string;
   content: string;
   action_type: string;
   scheduled_for: string | null;
+  duration_minutes: number | null;
+  rrule: string | null;
+  exdates: string[];
+  target_event_uid: string | null;
+  arguments: PlanArguments;
+  decision: { code: string } | null;
 };
 export type Outcome = {
   status: number;
   reply: string;
+  warnings: string[];
+  /** Whether a language model read every prompt. */
+  isByModel: boolean;
+  /** How much the last prompt asked, and how many proposals it made or changed. */
+  questions: number;
+  made: number;
   proposed: Plan[];
+  /** What the last prompt asked for, and the calendar or a limit refused. */
+  refused: Plan[];
+  /** The occurrences that were left out by the words of prompts, by the uid of the plan. The calendar leaves out others. */
+  leftOut: Map<string, string[]>;
+  /** The calendar before. */
+  given: readonly Happening[];
   isRefused: boolean;
   gone: Happening[];
   come: Happening[];
@@ -85,7 +124,8 @@ type Want = {
   apart: number;
 };
 
-const endOf = ({ until }: Entry): Temporal.PlainDate => (until ? dayOf(until) : TODAY.add({ days: 27 }));
+const endOf = ({ until }: Entry, { today, days } = { today: TODAY, days: 27 }): Temporal.PlainDate =>
+  until ? dayOf(until) : today.add({ days });
 
 const wantsOf = (line: string, entry: Entry): Want[] => {
   const [head, when, length] = line.slice(2).split(' | ') as [string, string, string];
@@ -227,16 +267,18 @@ const GIVEN = calendarText(
 
 export const corpusApp = async (): Promise<TestApp> => {
   const app = await anApp();
-  app.clock.set(CLOCK);
+  app.clock.set(corpusClock);
   return app;
 };
 
-const happeningsOf = async (user: TestUser, until: Temporal.PlainDate): Promise<Happening[]> => {
+const happeningsOf = async (user: TestUser, { today }: World, until: Temporal.PlainDate): Promise<Happening[]> => {
   const { body } = await user
-    .get(`/calendar/events?start=${TODAY.toString()}&end=${until.toString()}&limit=1000`)
+    .get(`/calendar/events?start=${today.toString()}&end=${until.toString()}&limit=1000`)
     .expect(200);
   return (
     body as {
+      uid: string;
+      recurrence_id: string | null;
       title: string;
       location: string | null;
       scheduled_for: string;
@@ -244,6 +286,8 @@ const happeningsOf = async (user: TestUser, until: Temporal.PlainDate): Promise<
       all_day: boolean;
     }[]
   ).map((event) => ({
+    uid: event.uid,
+    recurrence_id: event.recurrence_id,
     title: event.title,
     location: event.location ?? '',
     at: Temporal.PlainDateTime.from(localStart(event.scheduled_for, ZONE).slice(0, 16)),
@@ -259,9 +303,10 @@ const without = (all: Happening[], others: Happening[]): Happening[] => {
 
 const givens = new Map<string, Happening[]>();
 /** The given calendar, which is the same for everybody. */
-const givenUntil = async (user: TestUser, until: Temporal.PlainDate): Promise<Happening[]> => {
-  const known = givens.get(until.toString()) ?? (await happeningsOf(user, until));
-  givens.set(until.toString(), known);
+const givenUntil = async (user: TestUser, world: World, until: Temporal.PlainDate): Promise<Happening[]> => {
+  const key = `${world.today.toString()} ${until.toString()}`;
+  const known = givens.get(key) ?? (await happeningsOf(user, world, until));
+  givens.set(key, known);
   return known;
 };
 
@@ -282,25 +327,49 @@ export const corpusContext = (): IntentContext => {
       .map((at) => ({ ...occurrence(one, i, at), recurrence_id: wallToInstant(at, ZONE) }));
   });
   return {
-    now: CLOCK,
+    now: corpusClock,
     zone: ZONE,
     events: events.toSorted((a, b) => a.scheduled_for.localeCompare(b.scheduled_for)),
     pending: [],
   };
 };
 
+const IN_CORPUS: World = { today: TODAY, days: 27, calendar: GIVEN, memory: CORPUS.memory };
+
+type Answer = Omit<Outcome, 'proposed' | 'given' | 'isRefused' | 'gone' | 'come'>;
+
 /** A person with the given calendar says it, and approves whatever is proposed. */
-export const run = async (app: TestApp, entry: Entry): Promise<Outcome> => {
+export const run = async (app: TestApp, entry: Entry, world = IN_CORPUS): Promise<Outcome> => {
   const user = await aUser(app, { timezone: ZONE });
-  await imported(app, user, GIVEN).expect(200);
-  const traces = CORPUS.memory.map((content) => ({ type: 'observation', content }));
-  await user.post('/memory/push', { traces }).expect(201);
-  const until = endOf(entry);
-  const before = await givenUntil(user, until);
-  let answer = { status: 0, reply: '' };
+  await imported(app, user, world.calendar).expect(200);
+  if (world.tempo) await user.post('/tempo/adjust', { preferences: world.tempo }).expect(200);
+  const traces = world.memory.map((content) => ({ type: 'observation', content }));
+  if (traces.length > 0) await user.post('/memory/push', { traces }).expect(201);
+  const until = endOf(entry, world);
+  const before = await givenUntil(user, world, until);
+  let answer: Answer = {
+    status: 0,
+    reply: '',
+    warnings: [],
+    isByModel: true,
+    questions: 0,
+    made: 0,
+    refused: [],
+    leftOut: new Map(),
+  };
   for (const prompt of [entry.say].flat()) {
     const { status, body } = await user.post('/chat/respond', { prompt });
-    answer = { status, reply: body.reply ?? body.detail };
+    const { reply = body.detail, warnings = [], questions = [], plans = [], commands = [], planner } = body;
+    (plans as Plan[]).forEach(({ uid }, i) => {
+      const { exdates = [] } = (commands as { exdates?: string[] }[])[i] ?? {};
+      answer.leftOut.set(uid, [...(answer.leftOut.get(uid) ?? []), ...exdates]);
+    });
+    const refused = (plans as Plan[]).filter((one) => one.status === 'rejected' && one.decision?.code !== 'withdrawn');
+    answer = {
+      ...{ status, reply, warnings: [...answer.warnings, ...warnings] },
+      isByModel: answer.isByModel && planner?.mode === 'model',
+      ...{ questions: questions.length, made: plans.length, refused, leftOut: answer.leftOut },
+    };
   }
   const proposed = (await user.get('/agent/queue?limit=1000').expect(200)).body as Plan[];
   const approve = async ({ uid, version }: Plan): Promise<number> =>
@@ -309,10 +378,11 @@ export const run = async (app: TestApp, entry: Entry): Promise<Outcome> => {
   for (const plan of proposed) answers.set(plan, await approve(plan));
   // What takes the time that another one frees is approved after it
   for (const [plan, status] of answers) if (status === 409) answers.set(plan, await approve(plan));
-  const after = await happeningsOf(user, until);
+  const after = await happeningsOf(user, world, until);
   return {
     ...answer,
     proposed,
+    given: before,
     isRefused: [...answers.values()].some((code) => code !== 200),
     gone: without(before, after),
     come: without(after, before),

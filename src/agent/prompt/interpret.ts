@@ -139,7 +139,7 @@ export const createInterpret = (deps: InterpretDeps) => {
   ): Promise<Found> => {
     const facts = await factsFor(caller, prompt, { context, turns: before?.turns }, around);
     const { reply, actions, questions, choices } = await plan(prompt, facts, signal);
-    const known = { ...conversationOf(caller, around, undefined), pending: around.shownPlans.map(pendingOf) };
+    const known = { ...conversationOf(caller, around, before), pending: around.shownPlans.map(pendingOf) };
     const planner = { mode: 'model' as const, model: name };
     if (actions.length === 0)
       return {

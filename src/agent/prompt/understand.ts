@@ -2,6 +2,7 @@
 import { unaccounted } from '../../domain/planner/intents/left-out.ts';
 import type { Intent, IntentContext, Understanding } from '../../domain/planner/intents/types.ts';
 import { understand } from '../../domain/planner/intents/understand.ts';
+import { unnamed } from '../../domain/planner/intents/unnamed.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import { instantOf } from '../../domain/time/time.ts';
 import { checkedWindow, occurrencesOf, repeatingOf } from '../place/plan-series.ts';
@@ -20,7 +21,9 @@ const leftOver = function* (
     yield;
     repeated.push(...repeatedStarts(intent, known.zone));
   }
-  return yield* unaccounted(prompt, intents, known, repeated);
+  const left = yield* unaccounted(prompt, intents, known, repeated);
+  yield;
+  return [...left, ...unnamed(prompt, intents, known)];
 };
 
 /** The starts of the occurrences of a series, as far as they are compared with the calendar; none of a plan that happens once. */
