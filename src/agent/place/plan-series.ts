@@ -10,7 +10,7 @@ import { instantOf, localDate, millis, type Instant } from '../../domain/time/ti
 /** Occurrences must be free for this long, from the first one or from now. */
 export const CHECKED_DAYS = 90;
 /** Every occurrence in that time is compared with the calendar, and may become an exdate. */
-const MOST_CHECKED = 1_000;
+export const MOST_CHECKED = 1_000;
 /** Limits and tempo hours are checked for the first 2,000 occurrences, in at most ten years. */
 const MOST_COUNTED = 2_000;
 /** The calendar compares series for ten years. */
