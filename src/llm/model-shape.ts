@@ -54,6 +54,10 @@ const Action = z.strictObject({
   target_recurrence_id: emptyAsNull(z.string().max(100)).describe(
     'with target_event_uid: the recurrence_id of that event in the block events',
   ),
+  from_now_on: z
+    .boolean()
+    .default(false)
+    .describe('with target_recurrence_id: true changes that occurrence and all later ones of the series'),
   target_plan_uid: emptyAsNull(z.string().max(255)).describe(
     'a uid from the block pending: changes that proposal instead of making another',
   ),

@@ -24,7 +24,7 @@ What you are given is between the lines <<<${nonce} NAME>>> and <<<end ${nonce} 
 
 Actions:
 - "schedule" makes a new event. "reschedule" moves the event target_event_uid, which must be a uid from the block
-  "events", with the recurrence_id of that entry as target_recurrence_id; with cancel true it cancels that event. "reflect" writes a reflection over a task's recent traces.
+  "events", with the recurrence_id of that entry as target_recurrence_id; with cancel true it cancels that event; from_now_on true for that occurrence and all later ones (“from now on guitar is at six”, “stop the guitar lessons”). "reflect" writes a reflection over a task's recent traces.
   "log" notes content; what already happened is logged with scheduled_for null.
 - "configure" changes the settings for all future plans (nothing before nine from now on, at most three a day): "settings"
   says what. For hours start from time_ranges of the block "tempo" and give all that remain. "Nothing before", "nothing after"
