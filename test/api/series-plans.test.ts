@@ -281,6 +281,39 @@ test('a calendar program and its page say that all later ones are meant', async 
   expect(plain).toContain(uid);
 });
 
+describe('the built-in planner', () => {
+  const later = { scope: 'following', recurrence_id: '2026-11-26T16:30:00.000Z' };
+  const say = async (prompt: string) => (await user.post('/chat/respond', { prompt }).expect(200)).body;
+
+  test.each([
+    ['From now on guitar starts at six', '2026-11-26T17:00:00.000Z'],
+    ['guitar is an hour later from now on', '2026-11-26T17:30:00.000Z'],
+    ['from now on guitar is on Fridays at five', '2026-11-27T16:00:00.000Z'],
+    ['move guitar to 18:15 permanently', '2026-11-26T17:15:00.000Z'],
+  ])('moves all later ones: %s', async (prompt, scheduled_for) => {
+    const { plans, reply } = await say(prompt);
+    expect(plans).toMatchObject([{ action_type: 'reschedule', scheduled_for, arguments: later }]);
+    expect(reply).toContain('“Guitar” and all later ones: move it to');
+  });
+
+  test.each(['cancel guitar from now on', 'cancel all guitar', 'stop guitar for good'])(
+    'cancels all later ones: %s',
+    async (prompt) => {
+      const { plans, reply } = await say(prompt);
+      expect(plans).toMatchObject([{ arguments: { cancel: true, ...later } }]);
+      expect(reply).toContain('and all later ones');
+      await approve(plans[0]);
+      expect(await starts()).toEqual(['11-19T16:30']);
+    },
+  );
+
+  test.each(['cancel guitar on Thursday', 'move guitar to Friday at five'])('changes one: %s', async (prompt) => {
+    const { plans } = await say(prompt);
+    expect(plans).toHaveLength(1);
+    expect(plans[0].arguments.scope).toBeUndefined();
+  });
+});
+
 test('an agent cannot decide on it', async () => {
   const { uid } = await propose({ ...at, ...from(SECOND) });
   await agent.post('/agent/approve', { uid }).expect(403);
