@@ -267,8 +267,11 @@ test('each occurrence must be in the tempo hours where the person wants that', a
   await person.patch('/user/update', { updates: { limits: { only_in_tempo: true } } }).expect(200);
   expect(await propose(move)).toMatchObject({ status: 'rejected', decision: { code: 'slot:outside_tempo' } });
   // A change of the agent's own proposal is no way around it.
-  const edit = { uid: plan.uid, updates: { scheduled_for: '2026-11-24T13:00' } };
-  expect((await agent.patch('/memory/edit', edit).expect(409)).body.code).toBe('limit_reached');
+  const time = { scheduled_for: '2026-11-24T13:00' };
+  for (const updates of [time, { ...time, arguments: { scope: 'following' } }]) {
+    const { body } = await agent.patch('/memory/edit', { uid: plan.uid, updates }).expect(409);
+    expect(body.code).toBe('limit_reached');
+  }
 });
 
 test('a calendar program and its page say that all later ones are meant', async () => {

@@ -160,11 +160,13 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
 
   /** When the occurrence and all later ones are that a plan moves; undefined where it moves none. */
   const timesOfFollowing = async ({ tx }: Writer, plan: PlanDoc): Promise<readonly Span[] | undefined> => {
-    const { recurrence_id } = readArguments(plan);
-    if (!changesFollowing(plan) || !neededTime(plan) || !plan.target_event_uid || !recurrence_id) return undefined;
+    if (!changesFollowing(plan) || !neededTime(plan) || !plan.target_event_uid) return undefined;
     const [series] = await calendar.inTransaction.find(tx, plan.user_id, [plan.target_event_uid]);
+    // An edit of the arguments may leave the occurrence out.
+    const first = series && calendar.inTransaction.occurrenceOf(series, readArguments(plan).recurrence_id);
+    if (!series || !first?.recurrence_id) return undefined;
     const checked = { days: CHECKED_DAYS, most: MOST_CHECKED };
-    return series && calendar.inTransaction.followingTimes(series, recurrence_id, changesOf(plan), checked).times;
+    return calendar.inTransaction.followingTimes(series, first.recurrence_id, changesOf(plan), checked).times;
   };
 
   /** Checks a change that an agent makes to its pending proposal as if it were a new proposal. @throws 409 */
