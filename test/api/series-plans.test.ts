@@ -85,6 +85,13 @@ describe('a move', () => {
     expect(body.map((event: { duration_minutes: number }) => event.duration_minutes)).toEqual([45, 45, 60, 60, 60]);
   });
 
+  test('of the length alone keeps the times of the rule where the first one has another', async () => {
+    const edit = { uid: guitar, recurrence_id: SECOND, updates: { scheduled_for: '2026-12-04T09:00' } };
+    await user.patch('/calendar/edit', edit).expect(200);
+    await approve(await propose({ duration_minutes: 60, ...from(SECOND) }));
+    expect(await starts()).toEqual(AS_BEFORE);
+  });
+
   test('is carried out once, however often it is approved at the same time', async () => {
     const { uid } = await propose({ ...at, ...from(SECOND) });
     const answers = await Promise.all(Array.from({ length: 4 }, () => user.post('/agent/approve', { uid })));
@@ -134,6 +141,11 @@ describe('taken time', () => {
     expect(others).toHaveLength(3);
     for (const scheduled_for of others)
       expect(await propose({ scheduled_for, ...from(SECOND) })).toMatchObject({ status: 'proposed' });
+  });
+
+  test('is found at the end of the 90 days too', async () => {
+    await take('2027-02-25T18:15');
+    expect(await propose({ ...at, ...from(SECOND) })).toMatchObject({ decision: { code: 'slot:blocked' } });
   });
 
   test('is left out where a time is searched', async () => {
