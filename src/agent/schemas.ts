@@ -80,7 +80,8 @@ export const ActionIn = z
   })
   .meta({
     id: 'ActionInput',
-    description: 'A proposed action. A reschedule with `arguments: {cancel: true}` cancels the target event.',
+    description:
+      'A proposed action. A reschedule with `arguments: {cancel: true}` cancels the target event; with `{scope: "following"}` it changes an occurrence and all later ones of a series.',
   });
 export type ActionIn = z.infer<typeof ActionIn>;
 

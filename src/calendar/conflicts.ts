@@ -8,7 +8,7 @@ import { createDisplacing, removal, type DisplacingDeps } from './displacing.ts'
 import { isBusy, isSeries, type EventDraft } from './events/document.ts';
 import { requireApart, type Together } from './events/moves-together.ts';
 import type { EventChange, Written } from './events/store.ts';
-import { findEvents } from './queries.ts';
+import { findEvents, type Busy } from './queries.ts';
 import type { EventResource } from './schemas.ts';
 import { slotTaken } from './slot-taken.ts';
 import { checkedSpan, intervalOf, overlap, timesOf } from './timeline.ts';
@@ -31,7 +31,8 @@ const requireFreeTime = async (
   const times = await runYielding(timesOf(event, span), SERIES_STEPS);
   const taken = await busyDuring(tx, author.user_id, times, except, since);
   if (!taken.length) return;
-  throw slotTaken(author, toInterval(span), taken);
+  const [first, last] = [taken[0], taken.at(-1)] as [Busy, Busy];
+  throw slotTaken(author, isSeries(event) ? { start: first.start, end: last.end } : toInterval(span), taken);
 };
 
 /** Works as requireFreeTime for events that change at once, whose present times are left. @throws 409 slot_taken */

@@ -7,13 +7,14 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Db } from '../db/database.ts';
 import { toSpan } from '../domain/time/spans.ts';
 import type { Interval } from '../domain/time/time.ts';
-import { notFound, problem, checkSeenVersion, type SeenVersions } from '../common/problem.ts';
+import { notFound } from '../common/problem.ts';
 import type { Writer } from '../ledger/ledger-writer.ts';
 import type { TempoService } from '../tempo/service.ts';
 import { OVERVIEW } from './calendar-bounds.ts';
 import { busyTime, busyDuring, takenStarts } from './busy.ts';
 import { checkEvent, newEvent, type EventChanges, type NewEvent } from './events/document.ts';
-import { planEdit, planRemoval } from './events/edits.ts';
+import { planRemoval } from './events/edits.ts';
+import { followingTimes } from './events/following.ts';
 import { pageOf } from './listing.ts';
 import { findEvents, type Busy } from './queries.ts';
 import { createConflicts, type ConflictDeps } from './conflicts.ts';
@@ -21,7 +22,7 @@ import { planTogether, type Moved, type Together } from './events/moves-together
 import type { EventResource, Occurrence } from './schemas.ts';
 import type { EventChange, Written } from './events/store.ts';
 import { createTakeBack } from './events/take-back.ts';
-import { hasBusyTime } from './timeline.ts';
+import { createSettling, isPerson, load, requireChangeable } from './events/settling.ts';
 import { createTargets, type ChangeOptions } from './events/targets.ts';
 import { createEventWrites } from './events/writes.ts';
 
@@ -36,28 +37,6 @@ export const present = ({ ics: _ics, href: _href, ...event }: EventResource): Ev
 });
 
 const shown = ({ event, trace }: Written) => ({ event: present(event), trace });
-
-/** @throws 409 where the event is read from a source, which would write over any change */
-const requireChangeable = ({ source_uid }: EventResource): void => {
-  if (source_uid === undefined) return;
-  throw problem(
-    'source_event',
-    // Without the title, which a caller without calendar:read may not see.
-    'The event belongs to a calendar source, so it cannot be changed here. Change it in the calendar that it comes from.',
-    { source_uid },
-  );
-};
-
-const load = async (writer: Writer, uid: string, expected: SeenVersions | undefined): Promise<EventResource> => {
-  const [event] = await findEvents(writer.tx, writer.author.user_id, [uid]);
-  if (!event) throw notFound('event', uid);
-  requireChangeable(event);
-  checkSeenVersion('event', uid, expected, event.version);
-  return event;
-};
-
-const isPerson = ({ author }: Writer, { byPlan }: ChangeOptions): boolean =>
-  byPlan === undefined && (author.origin === 'user' || author.origin === 'import');
 
 /** Where a series that was split before is split again, its continuation now continues the new series. */
 const relinked = async (writer: Writer, from: EventResource, changes: EventChange[]): Promise<EventChange[]> => {
@@ -75,6 +54,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
   const { beyondSeries, write, decide, writeImported } = createEventWrites({ store, planHooks });
   const { occurrenceOf, targetOf, targetTexts } = createTargets({ clock });
   const takeBack = createTakeBack({ ...conflicts, write });
+  const settle = createSettling({ ...conflicts, targetOf });
 
   /** Creates an event. @throws 409 slot_taken (an agent's block on busy time), 422 */
   const insert = async (
@@ -96,7 +76,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
 
   /**
    * Changes an event, or one, the following or all occurrences of a series. Returns the event with the new values; for
-   * `following` that is the new series.
+   * `following` that is the new series. `others` are the other events that were written, such as the series before it.
    * @throws 404, 409 slot_taken (for a plan, or as on_conflict says), 412, 422
    */
   const change = async (
@@ -104,16 +84,8 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     uid: string,
     changes: EventChanges,
     options: ChangeOptions = {},
-  ): Promise<Written> => {
-    const from = await load(writer, uid, options.expected);
-    const person = isPerson(writer, options);
-    const edit = planEdit(from, changes, targetOf(from, options), randomUUIDv7);
-    // A block that a person moves is no longer displaced by other events.
-    if (person && edit.moved) for (const { to } of edit.changes) to.yields = false;
-    for (const event of [...edit.changes.map(({ to }) => to), edit.affected]) checkEvent(event, '/updates');
-    if (edit.moved || hasBusyTime(edit.affected) !== hasBusyTime(from))
-      if (person && !edit.affected.yields) await displaceBlocks(writer, [edit.affected], { how: options.on_conflict });
-      else await requireFreeTime(writer, edit.affected);
+  ): Promise<Written & { others: Written[] }> => {
+    const { from, edit } = await settle(writer, uid, changes, options);
     const written = await write(
       writer,
       [...(await relinked(writer, from, edit.changes)), ...edit.changes].map((one) => ({
@@ -121,8 +93,8 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
         links: options.links,
       })),
     );
-    if (person) await decide(writer, from, edit.moved ? 'moved' : 'edited');
-    return shown(written.at(-1) as Written);
+    if (isPerson(writer, options)) await decide(writer, from, edit.moved ? 'moved' : 'edited');
+    return { ...shown(written.at(-1) as Written), others: written.slice(0, -1).map(shown) };
   };
 
   /** Computes what plans change at once, and checks that the new times are free. @throws 404, 409 slot_taken, 422 */
@@ -168,6 +140,10 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     takenStarts,
     checkTogether,
     changeTogether,
+    /** Checks a change by a plan as the change itself does. @throws 404, 409 slot_taken, 422 */
+    checkChange: async (writer: Writer, uid: string, changes: EventChanges, options: ChangeOptions): Promise<void> =>
+      void (await settle(writer, uid, changes, options)),
+    followingTimes,
     insert,
     change,
     remove,

@@ -5,7 +5,7 @@ import { EVENT_FIELDS, FOUR_WEEKS, OCCURRENCE_FIELDS, StoredEvent } from '../dom
 import { partsOf } from '../domain/record/fields.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { MAX_SERIES } from './calendar-bounds.ts';
-import { InstantOut, NewUid, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import { InstantOut, NewUid, Scope, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
 import { list } from '../domain/record/bounded-collections.ts';
 import { AsOf, ProblemOut, UserId } from '../http/shapes.ts';
 
@@ -61,16 +61,13 @@ export const EventUpdates = z
   });
 export type EventUpdates = z.infer<typeof EventUpdates>;
 
-export const Scope = z
-  .enum(['this', 'following', 'all'])
-  .describe(
-    'Which occurrences of a series are meant: one, that one and all later ones, or all. The default is this with a recurrence_id, and all without.',
-  );
-export type Scope = z.infer<typeof Scope>;
+const ScopeIn = Scope.describe(
+  'Which occurrences of a series are meant: one, that one and all later ones, or all. The default is this with a recurrence_id, and all without.',
+);
 
 const RecurrenceId = TimeIn.describe('The recurrence_id of the occurrence, as GET /calendar/events answers it.');
 
-const which = { uid: Uid, scope: Scope.optional(), recurrence_id: RecurrenceId.optional() };
+const which = { uid: Uid, scope: ScopeIn.optional(), recurrence_id: RecurrenceId.optional() };
 const ExpectedVersion = z
   .int()
   .min(1)

@@ -3,7 +3,7 @@ import { lengthName, minutesName, windowName } from '../domain/time/say.ts';
 import type { AskedTime } from '../domain/planner/intents/types.ts';
 import type { LimitUsage } from '../domain/plan/limits.ts';
 import { rejectionText } from '../domain/plan/refusal.ts';
-import { cancels } from '../domain/plan/plan.ts';
+import { cancels, changesFollowing } from '../domain/plan/plan.ts';
 import { isPlan, type PlanDoc, type TraceDoc } from '../domain/record/trace.ts';
 import { addMinutes, dayBounds, localDate, millis, zoned, type Instant, type Interval } from '../domain/time/time.ts';
 import type { Occurrence } from '../calendar/schemas.ts';
@@ -72,7 +72,8 @@ export const planText = (plan: PlanDoc, zone: string, now: Instant): string => {
   const by = origin === 'agent' ? ' by an agent' : '';
   const reason = status === 'rejected' ? rejectionText(plan) : '';
   const why = reason ? ` (${oneLine(reason, LONGEST_TITLE)})` : '';
-  return `${verb} ${quoted(plan.title)}${when}, ${status === 'proposed' ? `proposed${by}` : `${status}${why}`}`;
+  const later = changesFollowing(plan) ? ' and all later ones' : '';
+  return `${verb} ${quoted(plan.title)}${later}${when}, ${status === 'proposed' ? `proposed${by}` : `${status}${why}`}`;
 };
 
 /** '“The landlord returns the deposit in January.” (Tuesday 3 November)'. A plan says its state, so that it is not taken for done. */

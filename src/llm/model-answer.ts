@@ -117,11 +117,14 @@ const checkTargetPlan = (draft: Draft, facts: PlanningFacts, fault: Fault): void
     fault('action_type', `is ${pending.action_type} for this proposal, and stays so`);
   if (draft.target_event_uid !== null)
     fault('target_event_uid', 'must be null beside target_plan_uid: the proposal keeps its event');
+  if (draft.from_now_on)
+    fault('from_now_on', 'must be false beside target_plan_uid: the proposal keeps what it changes');
 };
 
 /** Checks that the event which an action changes exists, and that only a reschedule names one. */
 const checkTargetEvent = (draft: Draft, facts: PlanningFacts, fault: Fault): void => {
   const { action_type, target_event_uid: event, target_recurrence_id: occurrence } = draft;
+  if (draft.from_now_on && occurrence === null) fault('from_now_on', 'goes with the occurrence of a series only');
   if (action_type === 'reschedule' && event === null) fault('target_event_uid', 'is needed to reschedule');
   if (action_type !== 'reschedule' && event !== null) fault('target_event_uid', 'goes with reschedule only');
   if (action_type !== 'reschedule' && draft.cancel) fault('cancel', 'goes with reschedule or target_plan_uid only');

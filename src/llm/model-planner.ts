@@ -71,6 +71,8 @@ export type ModelAction = {
   notes: string | null;
   target_event_uid: string | null;
   target_recurrence_id: Instant | null;
+  /** Whether all later occurrences are meant too. */
+  from_now_on: boolean;
   target_plan_uid: string | null;
   cancel: boolean;
   /** What a change of the settings makes of them. */

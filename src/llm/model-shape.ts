@@ -65,6 +65,10 @@ const Action = z.strictObject({
   target_recurrence_id: emptyAsNull(z.string().max(100)).describe(
     'with target_event_uid, where that event repeats: the start of the occurrence that is meant',
   ),
+  from_now_on: z
+    .boolean()
+    .default(false)
+    .describe('with target_recurrence_id: true changes that occurrence and all later ones of the series'),
   target_plan_uid: emptyAsNull(z.string().max(255)).describe(
     'the reference of a proposal in the block pending, such as p1: changes it instead of making another',
   ),

@@ -34,8 +34,9 @@ Blocks ("…" and "and 5 more" mean that something was cut):
 
 Actions:
 - "schedule" makes a new event. "reschedule" moves the event whose reference is target_event_uid; where it repeats,
-  target_recurrence_id is the start of the occurrence that is meant. With cancel true it cancels that event. "reflect" writes a
-  reflection over a task's recent traces. "log" notes content; what already happened is logged with scheduled_for null.
+  target_recurrence_id is the start of the occurrence that is meant, and from_now_on true means that one and all later ones (“from
+  now on guitar is at six”, “stop the guitar lessons”). With cancel true it cancels that event. "reflect" writes a reflection over
+  a task's recent traces. "log" notes content; what already happened is logged with scheduled_for null.
 - "configure" changes the settings for all future plans (nothing before nine from now on, at most three a day): "settings"
   says what. For hours give all time_ranges of the block "tempo" that remain; where "more" says that some are cut, hours can't
   be set. "Nothing before", "nothing after" and "nothing on" need only_in_hours true as well. scheduled_for is when it takes

@@ -101,7 +101,7 @@ export const planTools: Tool[] = [
     name: 'propose',
     title: 'Propose actions',
     description:
-      'Proposes that something is put on the calendar (schedule), moved, renamed or cancelled (reschedule with target_event_uid), reflected on (reflect) or noted (log), or that the limits or the tempo hours of the person change (configure). The person decides about each proposal; nothing happens before. Without scheduled_for a free slot is chosen. Put actions that belong together into one call. A refused proposal has the status rejected with the code of its decision and free alternatives. Try with dry_run first if you are unsure. Tell the person what you proposed, never that it is booked.',
+      'Proposes that something is put on the calendar (schedule), moved, renamed or cancelled (reschedule with target_event_uid), reflected on (reflect) or noted (log), or that the limits or the tempo hours of the person change (configure). The person decides about each proposal; nothing happens before. Without scheduled_for a free slot is chosen. Put actions that belong together into one call. A refused one has the code of its decision and free alternatives. If unsure, try with dry_run first. Tell the person what you proposed, never that it is booked.',
     effect: 'adds',
     routes: ['proposePlans', 'previewPlans'],
     input: {

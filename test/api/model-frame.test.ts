@@ -341,6 +341,35 @@ describe('the occurrence of a series', () => {
     ]);
   });
 
+  test('is the first of those that change where it is from now on', async () => {
+    const { uid } = await sync();
+    const target = { target_event_uid: uid, target_recurrence_id: wednesday, from_now_on: true };
+    proposes('ok', {
+      action_type: 'reschedule',
+      title: 'x',
+      scheduled_for: '2026-11-25T10:00',
+      duration_minutes: null,
+      ...target,
+    });
+    const answer = await ask(user, 'From Wednesday on the daily sync starts at ten');
+    expect(answer.reply).toContain(
+      'move “Daily sync” from Wednesday 25 November at 09:15 and all later ones to be on Wednesday 25 November at 10:00',
+    );
+    await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+    const { body } = await user.get('/calendar/events?start=2026-11-23&end=2026-11-29').expect(200);
+    expect(body.map((event: { scheduled_for: string }) => event.scheduled_for.slice(8, 16))).toEqual([
+      ...['23T08:15', '24T08:15', '25T09:00', '26T09:00', '27T09:00'],
+    ]);
+  });
+
+  test('is needed for what is from now on', async () => {
+    const { uid } = await create(user, { title: 'Dentist', scheduled_for: '2026-11-27T09:00', duration_minutes: 30 });
+    proposes('ok', { ...cancels, target_event_uid: uid, from_now_on: true });
+    const before = stub.requests.length;
+    await ask(user, 'Skip the dentist from now on');
+    expect(stub.requests[before + 1]?.body.messages.at(-1)?.content).toContain('actions.0.from_now_on: goes with');
+  });
+
   test.each([
     ['none', null],
     ['one that there is not', '2026-11-25T08:20:00.000Z'],

@@ -103,6 +103,35 @@ test('a swap shows both events with both places, and is approved as a whole', as
   expect(faults).toEqual([]);
 });
 
+test('a move of all later occurrences is said as one, marks them, and asks before it is approved', async () => {
+  const { user, page, faults } = await shown.visit();
+  const series = { scheduled_for: `${day(0)}T17:30`, duration_minutes: 45, rrule: 'FREQ=DAILY;COUNT=6' };
+  const { uid } = (await user.post('/calendar/create', { title: 'Guitar', ...series }).expect(201)).body;
+  const { body: all } = await user.get(`/calendar/events?start=${day(0)}&end=${day(6)}`).expect(200);
+  const given = { scope: 'following', recurrence_id: all[1].recurrence_id };
+  const move = { action_type: 'reschedule', title: 'Guitar later', target_event_uid: uid, arguments: given };
+  await propose(user, { ...move, scheduled_for: `${day(1)}T18:30` });
+  await openAt(page, shown.app, week);
+  await expect.poll(() => page.getByRole('button', { name: /^Guitar.*a proposal would move it/ }).count()).toBe(5);
+  await ghosts(page, 'Guitar later').click();
+  const card = page.getByRole('dialog', { name: 'Details' });
+  await card.getByText('Move of a series').waitFor();
+  await card.getByText(/^From Tue,? .* 18:30 · 45 min$/).waitFor();
+  await card.getByText(/^Tue,? .* 17:30 · 45 min, every day, 6 times: this and all later ones$/).waitFor();
+  expect(await looksOf(page)).toEqual([]);
+  await page.keyboard.press('a');
+  await card.getByText('This changes all later times of a series.').waitFor();
+  await card.getByRole('button', { name: 'Approve this and all later ones' }).click();
+  const starts = async (): Promise<string[]> => {
+    const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(3)}`).expect(200);
+    return body.map(({ local_start }: { local_start: string }) => local_start.slice(11, 16));
+  };
+  await expect.poll(starts).toEqual(['17:30', '18:30', '18:30', '18:30']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(starts).toEqual(['17:30', '17:30', '17:30', '17:30']);
+  expect(faults).toEqual([]);
+});
+
 test('a cancellation names the event, and plans of one request are decided together', async () => {
   const { user, page, faults } = await shown.visit();
   const { uid } = await book(user, 'Old habit', `${day(0)}T10:00`);

@@ -41,6 +41,7 @@ export const ACTION = {
   exdates: [] as string[],
   target_event_uid: null as string | null,
   target_recurrence_id: null as string | null,
+  from_now_on: false,
   target_plan_uid: null as string | null,
   cancel: false,
   settings: null as object | null,

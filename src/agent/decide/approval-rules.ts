@@ -3,8 +3,9 @@ import type { CalendarService } from '../../calendar/service.ts';
 import { slotTaken } from '../../calendar/slot-taken.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
+import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { hasSeen, isRecord, revisionOf } from '../../domain/plan/plan-transitions.ts';
-import { cancels, TIMED_TYPES } from '../../domain/plan/plan.ts';
+import { cancels, changesFollowing, TIMED_TYPES } from '../../domain/plan/plan.ts';
 import { LONGEST_TITLE } from '../../domain/plan/plan-fields.ts';
 import { isMoved, neededTime } from '../../domain/plan/plan-time.ts';
 import type { Span } from '../../domain/time/spans.ts';
@@ -16,7 +17,16 @@ import { runYielding, type StepBudget } from '../../common/yielding.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { countedBeside, countingFor } from '../place/counted-plans.ts';
-import { firstOf, occurrencesOf, repeatingOf, TEN_YEARS_MS, type Repeating } from '../place/plan-series.ts';
+import { changesOf, meantBy } from './calendar-effects.ts';
+import {
+  CHECKED_DAYS,
+  firstOf,
+  MOST_CHECKED,
+  occurrencesOf,
+  repeatingOf,
+  TEN_YEARS_MS,
+  type Repeating,
+} from '../place/plan-series.ts';
 import { isKeptInTempo, reasoningWith, type Situation } from '../propose/proposal.ts';
 import { leftOut, listTimes } from '../place/series-placement.ts';
 import { tempoFault } from '../place/tempo-check.ts';
@@ -121,6 +131,10 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     if (!wanted) return {};
     const series = repeatingOf(plan);
     if (series) return requireFreeSeries(writer, plan, series);
+    if (changesFollowing(plan) && plan.target_event_uid) {
+      await calendar.inTransaction.checkChange(writer, plan.target_event_uid, changesOf(plan), meantBy(plan));
+      return {};
+    }
     const busy = await calendar.inTransaction.busyDuring(writer.tx, plan.user_id, wanted, plan.target_event_uid);
     if (busy.length) throw slotTaken(writer.author, wanted, busy, 'Approve the plan at another time, or reject it.');
     return {};
@@ -144,10 +158,22 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     if (verdict) throw overLimit(verdict.code, verdict.detail);
   };
 
+  /** When the occurrence and all later ones are that a plan moves; undefined where it moves none. */
+  const timesOfFollowing = async ({ tx }: Writer, plan: PlanDoc): Promise<readonly Span[] | undefined> => {
+    if (!changesFollowing(plan) || !neededTime(plan) || !plan.target_event_uid) return undefined;
+    const [series] = await calendar.inTransaction.find(tx, plan.user_id, [plan.target_event_uid]);
+    // An edit of the arguments may leave the occurrence out.
+    const first = series && calendar.inTransaction.occurrenceOf(series, readArguments(plan).recurrence_id);
+    if (!series || !first?.recurrence_id) return undefined;
+    const checked = { days: CHECKED_DAYS, most: MOST_CHECKED };
+    return calendar.inTransaction.followingTimes(series, first.recurrence_id, changesOf(plan), checked).times;
+  };
+
   /** Checks a change that an agent makes to its pending proposal as if it were a new proposal. @throws 409 */
   const checkAgentsChange = async (writer: Writer, plan: PlanDoc, situation: Situation): Promise<void> => {
     await checkBudget(writer, plan, situation);
-    const fault = isKeptInTempo(situation, 'agent') ? tempoFault(plan, situation.profile, clock.now()) : null;
+    if (!isKeptInTempo(situation, 'agent')) return;
+    const fault = tempoFault(plan, situation.profile, clock.now(), await timesOfFollowing(writer, plan));
     if (fault) throw overLimit(fault.code, fault.detail);
   };
 
@@ -173,7 +199,8 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
   ): Promise<Partial<PlanDoc>> => {
     if (cancels(from) === cancels(to) || !to.target_event_uid) return {};
     const [event] = await calendar.inTransaction.find(writer.tx, to.user_id, [to.target_event_uid]);
-    const made = asContent(`${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”`);
+    const which = changesFollowing(to) ? ' and all later ones' : '';
+    const made = asContent(`${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”${which}`);
     const isLong = made.length > LONGEST_TITLE;
     const title = isLong ? cutBefore(made, LONGEST_TITLE, await sensitive.hiddenIn(writer.author, writer.tx)) : made;
     return { title: own.title ?? title, ...withContent(own.content ?? made) };

@@ -1,6 +1,6 @@
 /** The effects of approved plans on the calendar: an event that is made, moved, reworded or cancelled. */
 import type { CalendarService } from '../../calendar/service.ts';
-import { cancels, isAllDay, rewords } from '../../domain/plan/plan.ts';
+import { cancels, isAllDay, rewords, type PlanAction } from '../../domain/plan/plan.ts';
 import { isOnlyTitle } from '../../domain/plan/own-text.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import type { Instant } from '../../domain/time/time.ts';
@@ -21,8 +21,10 @@ export type EffectResult = {
 
 const DAY_MINUTES = 24 * 60;
 
+type Reschedule = PlanAction & Pick<PlanDoc, 'scheduled_for' | 'duration_minutes'>;
+
 /** What a reschedule changes in its event. */
-const changesOf = (plan: PlanDoc) => {
+export const changesOf = (plan: Reschedule) => {
   const { title, location, description } = readArguments(plan);
   const texts = Object.fromEntries(
     Object.entries({ title, location, description }).filter(([, text]) => text !== undefined),
@@ -37,6 +39,12 @@ const changesOf = (plan: PlanDoc) => {
 const targetOf = (plan: PlanDoc): string => {
   if (plan.target_event_uid) return plan.target_event_uid;
   throw invalidAt('/target_event_uid', 'required', 'a reschedule needs the event that it moves');
+};
+
+/** Which occurrences of its event a reschedule changes. */
+export const meantBy = (plan: PlanDoc) => {
+  const { recurrence_id, scope } = readArguments(plan);
+  return { links: [plan.uid], byPlan: plan.uid, recurrence_id, scope };
 };
 
 export const movesOf = (plans: readonly PlanDoc[]) =>
@@ -86,21 +94,22 @@ export const createCalendarEffects = ({ calendar }: CalendarEffectsDeps) => {
   const reschedule = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
     const uid = targetOf(plan);
     const cancel = cancels(plan);
-    const { recurrence_id } = readArguments(plan);
-    const meant = { links: [plan.uid], byPlan: plan.uid, recurrence_id };
-    const { event, trace } = cancel
-      ? await calendar.inTransaction.remove(writer, uid, meant)
+    const meant = meantBy(plan);
+    const { others, ...last } = cancel
+      ? { ...(await calendar.inTransaction.remove(writer, uid, meant)), others: [] }
       : await calendar.inTransaction.change(writer, uid, changesOf(plan), meant);
-    const kind = cancel ? 'event.removed' : 'event.updated';
+    const written = [...others, last];
+    const kindOf = ({ uid: one }: { uid: string }): string =>
+      cancel ? 'event.removed' : one === last.event.uid && one !== uid ? 'event.created' : 'event.updated';
     return {
-      effects: [
-        { kind, uid },
+      effects: written.flatMap(({ event, trace }) => [
+        { kind: kindOf(event), uid: event.uid },
         { kind: 'trace.created', uid: trace.uid },
-      ],
-      children: [trace.uid],
-      event_uid: uid,
-      traces: [trace],
-      events: [event],
+      ]),
+      children: written.map(({ trace }) => trace.uid),
+      event_uid: last.event.uid,
+      traces: written.map(({ trace }) => trace),
+      events: written.map(({ event }) => event),
     };
   };
 

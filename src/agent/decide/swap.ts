@@ -3,7 +3,7 @@
  * and are decided on and executed together.
  */
 import type { Db } from '../../db/database.ts';
-import { cancels, type PlanAction } from '../../domain/plan/plan.ts';
+import { cancels, changesFollowing, type PlanAction } from '../../domain/plan/plan.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import { addMinutes, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -37,11 +37,12 @@ type Moving = { p: Proposal; from: Interval; to: Interval };
 const overlap = (a: Interval, b: Interval): boolean =>
   millis(a.start) < millis(b.end) && millis(b.start) < millis(a.end);
 
-/** Where an action moves its event; null where it moves none, so that it can exchange places with nothing. */
+/** Where an action moves its event; null where it moves none or a series, so that it can exchange places with nothing. */
 export const destinationOf = (
   p: PlanAction & { scheduled_for: Instant | null; duration_minutes: number | null },
 ): Interval | null => {
-  if (p.action_type !== 'reschedule' || cancels(p) || !p.scheduled_for || !p.duration_minutes) return null;
+  if (p.action_type !== 'reschedule' || cancels(p) || changesFollowing(p) || !p.scheduled_for || !p.duration_minutes)
+    return null;
   return { start: p.scheduled_for, end: addMinutes(p.scheduled_for, p.duration_minutes) };
 };
 

@@ -110,10 +110,9 @@ export const targetTexts = async (
     ? calendar.inTransaction.targetTexts(
         reads,
         by.user_id,
-        plans.flatMap((plan) =>
-          plan.target_event_uid
-            ? { uid: plan.uid, event_uid: plan.target_event_uid, recurrence_id: readArguments(plan).recurrence_id }
-            : [],
-        ),
+        plans.flatMap((plan) => {
+          const { recurrence_id, scope } = readArguments(plan);
+          return plan.target_event_uid ? { uid: plan.uid, event_uid: plan.target_event_uid, recurrence_id, scope } : [];
+        }),
       )
     : new Map();

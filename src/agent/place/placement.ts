@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../common/clock.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
-import { checkSlot, findSlots, whyNone } from '../../domain/plan/slots.ts';
+import { checkSlot, findSlots, whyNone, type SlotAnswer } from '../../domain/plan/slots.ts';
 import { minutesName } from '../../domain/time/say.ts';
 import { intersectSpans, mergeSpans, toInterval, toSpan, type Span } from '../../domain/time/spans.ts';
 import { lengthFor, tempoWindows, type TempoProfile } from '../../domain/plan/tempo.ts';
-import { addMinutes, millis, zoned, type Instant, type Interval } from '../../domain/time/time.ts';
+import { addMinutes, instantOf, millis, zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import {
   HORIZON_MINUTES,
   needsSlot,
@@ -19,8 +19,10 @@ import {
   type PlaceOptions,
   type Proposal,
   type Situation,
+  type Verdict,
 } from '../propose/proposal.ts';
-import { createSeriesPlacement } from './series-placement.ts';
+import { takenOf } from './plan-series.ts';
+import { createSeriesPlacement, takenFault } from './series-placement.ts';
 import { tempoFault } from './tempo-check.ts';
 
 const ALTERNATIVES = 3;
@@ -71,8 +73,35 @@ const withoutSlot = (p: Proposal, { profile }: Situation, { keptInTempo }: Place
   return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
 };
 
+/** At most this many starts of a series are tried. */
+const MOST_SLOTS = 8;
+
 /** What a search keeps to, and the instant near which it prefers times. */
 type Around = { busy: readonly Span[]; situation: Situation; keptInTempo: boolean; at?: Instant };
+
+const LATER_TAKEN = {
+  code: 'slot:blocked',
+  detail: 'at each free time of the first occurrence, that of a later one is taken',
+};
+
+/** Why later occurrences of a series cannot move with the first one; null where the proposal moves none. */
+const laterFault = (
+  p: Proposal,
+  start: Instant,
+  minutes: number,
+  { busy, situation: { profile }, keptInTempo }: Around,
+  now: Instant,
+): Pick<Verdict, 'code' | 'detail'> | null => {
+  if (!p.following) return null;
+  const { times, fault } = p.following(start, minutes);
+  if (fault !== null) return { code: 'slot:blocked', detail: `the new start ${fault}` };
+  const occurrences = times.map(([from, to]) => ({ start: from, end: to }));
+  const taken = takenOf(occurrences, mergeSpans(busy)).map(instantOf);
+  return (
+    takenFault({ occurrences: times.length, taken }, profile.timezone) ??
+    (keptInTempo ? tempoFault({ ...p, ...subjectOf(p), duration_minutes: minutes }, profile, now, times) : null)
+  );
+};
 
 const createFree =
   (clock: Clock): FreeSlots =>
@@ -114,10 +143,14 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
       busy,
       situation,
       keptInTempo,
-      ALTERNATIVES,
+      p.following ? MOST_SLOTS : ALTERNATIVES,
       at,
     );
-    return slots.map((slot) => ({ start: slot.start, end: slot.end }));
+    const around = { busy, situation, keptInTempo };
+    return slots
+      .filter((slot) => !laterFault(p, slot.start, minutes, around, clock.now()))
+      .slice(0, ALTERNATIVES)
+      .map((slot) => ({ start: slot.start, end: slot.end }));
   };
 
   /** Chooses a free time. It keeps off what waiting proposals want, as long as there is other time. */
@@ -130,17 +163,20 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
   ): Placed => {
     const window = windowOf(p, clock.now());
     const taken = [...busy, ...claimed, ...(p.avoid ?? []).map(toSpan)];
-    const among = (all: Span[]) => free(p, minutes, window, all, situation, keptInTempo, 1);
-    const unwanted = wanted.length ? among([...taken, ...wanted]).slots[0] : undefined;
+    const among = (all: Span[]) => free(p, minutes, window, all, situation, keptInTempo, p.following ? MOST_SLOTS : 1);
+    const bestOf = (all: Span[], { slots }: SlotAnswer) =>
+      slots.find(({ start }) => !laterFault(p, start, minutes, { busy: all, situation, keptInTempo }, clock.now()));
+    const off = [...taken, ...wanted];
+    const unwanted = wanted.length ? bestOf(off, among(off)) : undefined;
     const found = unwanted ? { slots: [unwanted], refused: [] } : among(taken);
-    const [best] = found.slots;
+    const best = unwanted ?? bestOf(taken, found);
     if (best) return { start: best.start, minutes, reasons: [...reasons, ...best.reasons], verdict: null };
     return {
       start: null,
       minutes,
       reasons,
       verdict: {
-        ...whyNone(found.refused, minutes),
+        ...(found.slots.length ? LATER_TAKEN : whyNone(found.refused, minutes)),
         alternatives: instead(p, minutes, window, { busy, situation, keptInTempo }),
       },
     };
@@ -160,7 +196,8 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     const wanted = { ...p, ...subjectOf(p), duration_minutes: minutes };
     const fault =
       checkSlot({ ...asked, busy, now, zone: profile.timezone, windows: [], only_in_tempo: false }) ??
-      (keptInTempo ? tempoFault(wanted, profile, now) : null);
+      (keptInTempo ? tempoFault(wanted, profile, now) : null) ??
+      laterFault(p, asked.start, minutes, { busy, situation, keptInTempo }, now);
     if (!fault) return { start: asked.start, minutes, reasons, verdict: null };
     const from = millis(asked.start) < millis(now) ? now : asked.start;
     return {

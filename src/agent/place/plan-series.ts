@@ -1,18 +1,16 @@
 /** Computes when a plan that repeats occurs, and checks its rule. The occurrences are those of the event that it will make. */
-import { partsOf } from '../../domain/calendar/rrule-parts.ts';
-import { walkRule } from '../../domain/calendar/rrule.ts';
+import { givesStart } from '../../domain/calendar/rule-moved.ts';
 import { checkRrule, seriesEnd, type Happening } from '../../domain/calendar/series-expansion.ts';
 import { happeningsOf, scheduleOf as seriesSchedule, type Series } from '../../domain/calendar/series-schedule.ts';
 import type { Schedule } from '../../domain/calendar/schedule.ts';
 import { isAllDay, type PlanAction } from '../../domain/plan/plan.ts';
 import type { Span } from '../../domain/time/spans.ts';
 import { instantOf, localDate, millis, type Instant } from '../../domain/time/time.ts';
-import { wallOf } from '../../domain/time/wall-time.ts';
 
 /** Occurrences must be free for this long, from the first one or from now. */
 export const CHECKED_DAYS = 90;
 /** Every occurrence in that time is compared with the calendar, and may become an exdate. */
-const MOST_CHECKED = 1_000;
+export const MOST_CHECKED = 1_000;
 /** Limits and tempo hours are checked for the first 2,000 occurrences, in at most ten years. */
 const MOST_COUNTED = 2_000;
 /** The calendar compares series for ten years. */
@@ -85,10 +83,7 @@ export const firstOf = (plan: Repeating): Instant | null => {
 export const endOf = (plan: Repeating): Instant | null => seriesEnd(scheduleOf(plan));
 
 /** Whether the rule itself gives the start. As DTSTART it is an occurrence in any case. */
-export const matchesStart = (plan: Repeating): boolean => {
-  const wall = wallOf(scheduleOf(plan).local_start);
-  return walkRule(partsOf(plan.rrule), wall).between(wall, wall).length > 0;
-};
+export const matchesStart = (plan: Repeating): boolean => givesStart(scheduleOf(plan));
 
 /** Returns why a rule cannot be used for a plan, or null. */
 export const ruleFault = (plan: Repeating): string | null => {

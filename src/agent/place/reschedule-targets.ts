@@ -1,15 +1,21 @@
 /** Completes proposals that change an event: which occurrence they mean, when it is now, and what they leave open. */
 import type { CalendarService } from '../../calendar/service.ts';
+import type { EventResource } from '../../calendar/schemas.ts';
 import type { Clock } from '../../common/clock.ts';
-import { invalid, notFound } from '../../common/problem.ts';
+import { recurs } from '../../domain/calendar/series-expansion.ts';
+import { invalid, notFound, type Fault } from '../../common/problem.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
-import { rewords } from '../../domain/plan/plan.ts';
-import { millis } from '../../domain/time/time.ts';
+import { changesFollowing, rewords, takesTime } from '../../domain/plan/plan.ts';
+import { dayBounds, localDate, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { Reading } from '../../ledger/ledger-writer.ts';
+import { changesOf } from '../decide/calendar-effects.ts';
 import type { Proposal } from '../propose/proposal.ts';
+import { CHECKED_DAYS, MOST_CHECKED } from './plan-series.ts';
 
 const NO_OCCURRENCE =
   'is not an occurrence of this series, or the series does not occur any more; GET /calendar/events lists them';
+
+const NOT_RECURRING = 'is allowed for an occurrence of a series only; leave it out';
 
 const SHORTEST_MINUTES = 5;
 const changedLength = (minutes: number, delta: number | undefined): number =>
@@ -23,11 +29,18 @@ const isResized = (p: Proposal, { after, before }: PlanArguments): boolean =>
   (p.duration_minutes !== null || p.duration_delta_minutes !== undefined) &&
   !(p.between || p.part_of_day || after || before);
 
+/** The time of what keeps its time. Later occurrences keep that of the rule, also where this one has another. */
+const keptTime = (p: Proposal, { scheduled_for, recurrence_id }: Meant): Instant =>
+  (changesFollowing(p) && recurrence_id) || scheduled_for;
+
+/** A series is searched another time of the same day, where the proposal names no other time. */
+const dayOf = ({ scheduled_for, timezone }: Meant): Interval => dayBounds(localDate(scheduled_for, timezone), timezone);
+
 /** A proposal in which the event that it changes settles what was left open. */
 const settled = (p: Proposal, event: Meant, now: number): Proposal => {
   const args = readArguments(p);
   const { task_id, tempo_tag } = p.trace ?? {};
-  const scheduled_for = p.scheduled_for ?? (isResized(p, args) && !args.cancel ? event.scheduled_for : null);
+  const scheduled_for = p.scheduled_for ?? (isResized(p, args) && !args.cancel ? keptTime(p, event) : null);
   const hasOwnTime = !args.cancel && !rewords({ ...p, scheduled_for });
   return {
     ...p,
@@ -45,11 +58,43 @@ const settled = (p: Proposal, event: Meant, now: number): Proposal => {
   };
 };
 
+const targetFaults = (p: Proposal, event: EventResource | undefined, meant: Meant | null | undefined): Fault[] => {
+  const at = p.at ?? '';
+  const path = `${at}/target_event_uid`;
+  // A plan's target does not count as busy, so only a plan that moves an event may have one.
+  if (p.action_type !== 'reschedule')
+    return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'is allowed for reschedule only' }] : [];
+  if (!event) return [{ path, code: 'required', message: 'is required: name the event to reschedule' }];
+  if (meant === null) return [{ path: `${at}/arguments/recurrence_id`, code: 'no_occurrence', message: NO_OCCURRENCE }];
+  return changesFollowing(p) && !recurs(event)
+    ? [{ path: `${at}/arguments/scope`, code: 'not_recurring', message: NOT_RECURRING }]
+    : [];
+};
+
+/** A time that is named must be one that the rule of the series can follow to. */
+const ruleFaults = ({ at = '', following, scheduled_for, duration_minutes }: Proposal): Fault[] => {
+  const message = scheduled_for && following?.(scheduled_for, duration_minutes ?? 0).fault;
+  return message ? [{ path: `${at}/scheduled_for`, code: 'invalid_rrule', message }] : [];
+};
+
 /**
  * The event a reschedule wants to move must be there. What the proposal leaves open is settled now, so that the person approves
  * what will happen: of a series the occurrence; the length, where only a time is asked; the time, where only a length is.
  */
 export const createCompletion = ({ calendar, clock }: { calendar: CalendarService; clock: Clock }) => {
+  /** A move of an occurrence and all later ones says when they are then, so that each can be checked. */
+  const withFollowing = (p: Proposal, series: EventResource, event: Meant): Proposal => {
+    if (!changesFollowing(p) || !takesTime(p)) return p;
+    const following: Proposal['following'] = (scheduled_for, duration_minutes) =>
+      calendar.inTransaction.followingTimes(
+        series,
+        event.recurrence_id as Instant,
+        changesOf({ ...p, scheduled_for, duration_minutes }),
+        { days: CHECKED_DAYS, most: MOST_CHECKED },
+      );
+    return { ...p, following, between: p.between ?? dayOf(event) };
+  };
+
   return async ({ tx, author }: Reading, proposals: Proposal[]): Promise<Proposal[]> => {
     const wanted = proposals.flatMap((p) => p.target_event_uid ?? []);
     const events = new Map((await calendar.inTransaction.find(tx, author.user_id, wanted)).map((e) => [e.uid, e]));
@@ -60,21 +105,15 @@ export const createCompletion = ({ calendar, clock }: { calendar: CalendarServic
       const event = p.target_event_uid ? events.get(p.target_event_uid) : undefined;
       return event ? calendar.inTransaction.occurrenceOf(event, readArguments(p).recurrence_id) : undefined;
     });
-    const faults = proposals.flatMap((p, i) => {
-      const path = `${p.at ?? ''}/target_event_uid`;
-      if (p.action_type === 'reschedule')
-        return p.target_event_uid
-          ? meant[i] === null
-            ? [{ path: `${p.at ?? ''}/arguments/recurrence_id`, code: 'no_occurrence', message: NO_OCCURRENCE }]
-            : []
-          : [{ path, code: 'required', message: 'is required: name the event to reschedule' }];
-      // A plan's target does not count as busy, so only a plan that moves an event may have one.
-      return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'is allowed for reschedule only' }] : [];
-    });
+    const faults = proposals.flatMap((p, i) => targetFaults(p, events.get(p.target_event_uid ?? ''), meant[i]));
     if (faults.length) throw invalid(faults);
-    return proposals.map((p, i) => {
+    const complete = proposals.map((p, i) => {
       const event = meant[i];
-      return event ? settled(p, event, clock.millis()) : p;
+      const series = events.get(p.target_event_uid ?? '');
+      return event && series ? withFollowing(settled(p, event, clock.millis()), series, event) : p;
     });
+    const left = complete.flatMap(ruleFaults);
+    if (left.length) throw invalid(left);
+    return complete;
   };
 };

@@ -70,11 +70,18 @@ const seriesFrom = (p: Proposal, start: Instant, minutes: number | null, zone: s
   timezone: p.timezone ?? zone,
 });
 
-const verdictOn = ({ occurrences, taken }: Assessed, p: Proposal, zone: string): Verdict | null => {
-  if (!taken.length || (p.on_conflict !== 'refuse' && taken.length < occurrences)) return null;
+/** Which of the occurrences that are checked are taken. */
+export const takenFault = (
+  { occurrences, taken }: Pick<Assessed, 'occurrences' | 'taken'>,
+  zone: string,
+): Verdict | null => {
+  if (!taken.length) return null;
   const which = `${taken.length} of ${occurrences} occurrences in the ${CHECKED_DAYS} days`;
   return { code: 'slot:blocked', detail: `the time of ${which} is taken: ${listTimes(taken, zone)} (${zone})` };
 };
+
+const verdictOn = (assessed: Assessed, p: Proposal, zone: string): Verdict | null =>
+  p.on_conflict === 'refuse' || assessed.taken.length === assessed.occurrences ? takenFault(assessed, zone) : null;
 
 /** Where to look for the first occurrence, and the days in it to which the rule does not apply. */
 const openDays = (p: Proposal, window: Interval, zone: string): { window: Interval; closed: Interval[] } => {

@@ -3,9 +3,10 @@ import { isAllDay, type PlanAction } from '../../domain/plan/plan.ts';
 import { hoursOf } from '../../domain/plan/plan-time.ts';
 import { checkSlot, type SlotFault } from '../../domain/plan/slots.ts';
 import { tempoWindows, type TempoProfile } from '../../domain/plan/tempo.ts';
+import type { Span } from '../../domain/time/spans.ts';
 import { dayBounds, instantOf, localDate, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import { clockOf } from '../../domain/time/wall-time.ts';
-import { countedOccurrences, repeatingOf } from './plan-series.ts';
+import { countedOccurrences, repeatingOf, type Repeating } from './plan-series.ts';
 import type { Subject } from '../propose/proposal.ts';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -19,13 +20,21 @@ type Timed = PlanAction &
     timezone?: string | null | undefined;
   };
 
-/** Says why the hours of an agent's plan, or of any of its occurrences, are outside the tempo hours; null where they are not. */
-export const tempoFault = (plan: Timed, profile: TempoProfile, now: Instant): SlotFault | null => {
+/**
+ * Says why the hours of an agent's plan, or of any of its occurrences, are outside the tempo hours; null where they are not.
+ * @param times those of a series that the plan moves
+ */
+export const tempoFault = (
+  plan: Timed,
+  profile: TempoProfile,
+  now: Instant,
+  times?: readonly Span[],
+): SlotFault | null => {
   const series = repeatingOf(plan);
-  if (!series) return tempoFaultOnce(plan, profile, now);
+  if (!series && !times) return tempoFaultOnce(plan, profile, now);
   const { wallAt } = clockOf(profile.timezone);
   const checked = new Set<string>();
-  for (const [start, end] of countedOccurrences(series)) {
+  for (const [start, end] of times ?? countedOccurrences(series as Repeating)) {
     // Tempo hours are the same in every week, so each time of the week is checked once.
     const times = [start, end].map((at) => wallAt(at) % WEEK_MS).join();
     if (checked.has(times)) continue;

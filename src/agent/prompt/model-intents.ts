@@ -53,6 +53,7 @@ const whenOf = ({ scheduled_for: at, between, avoid, whole_days }: ModelAction, 
 /** 'Move “Dentist” from Friday 27 November at 11:00 to ...', 'withdraw “Gym”', '“Gym”'. */
 const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentContext): string => {
   const { cancel } = action;
+  const later = action.from_now_on ? ' and all later ones' : '';
   const when = whenOf(action, context);
   const to = when ? ` to be ${when}` : '';
   const set = settingsSaid(action);
@@ -60,8 +61,10 @@ const sayingOf = (action: ModelAction, { event, plan }: Known, context: IntentCo
   if (plan) return cancel ? `withdraw “${plan.title}”` : `change the proposal “${plan.title}”${to}${more}`;
   if (event) {
     const from = timeName(event.scheduled_for, context.zone, context.now);
-    if (cancel) return `cancel “${event.title}” on ${from}`;
-    return when ? `move “${event.title}” from ${from}${to}${more}` : `change “${event.title}” on ${from}${more}`;
+    if (cancel) return `cancel “${event.title}” on ${from}${later}`;
+    return when
+      ? `move “${event.title}” from ${from}${later}${to}${more}`
+      : `change “${event.title}” on ${from}${later}${more}`;
   }
   if (action.action_type === 'configure') return `change your settings: ${set}`;
   return action.action_type === 'log' ? `note “${action.title}”` : `“${action.title}”`;
@@ -112,6 +115,7 @@ const intentOf = (action: ModelAction, context: IntentContext): Intent => {
       ...textsOf(action),
       ...action.settings,
       ...(action.target_recurrence_id ? { recurrence_id: action.target_recurrence_id } : {}),
+      ...(action.from_now_on ? { scope: 'following' as const } : {}),
     },
     reasoning: action.reasoning,
   };

@@ -36,9 +36,10 @@ const half = ({ code, detail }: Verdict): Verdict => ({
 });
 
 /** The time that a plan takes, of a series in the days that are checked. */
-const hoursWanted = (plan: Unstamped<PlanDoc>, now: Instant): Span[] => {
+const hoursWanted = (plan: Unstamped<PlanDoc>, { following }: Proposal, now: Instant): Span[] => {
   const series = repeatingOf(plan);
   const once = neededTime(plan);
+  if (following && once) return following(once.start, plan.duration_minutes as number).times;
   if (!series || !takesTime(plan)) return once ? [toSpan(once)] : [];
   return Array.from(occurrencesOf(series, checkedWindow(series, now)), ({ start, end }): Span => [start, end]);
 };
@@ -121,7 +122,7 @@ export const createProposalAdmission = (deps: {
       const verdict = placed.verdict ?? counts?.check(one) ?? null;
       if (!verdict) {
         counts?.add(one);
-        claimed = mergeSpans([...claimed, ...hoursWanted(doc, now)]);
+        claimed = mergeSpans([...claimed, ...hoursWanted(doc, p, now)]);
         if (p.action_type === 'reschedule' && p.from) freed.add(`${p.target_event_uid} ${p.from.start}`);
       }
       return { verdict, doc };

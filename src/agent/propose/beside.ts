@@ -21,7 +21,7 @@ export const createBeside = ({ clock, calendar }: BesideDeps) => {
   const busyAround = async (db: Db, user_id: string, proposals: Proposal[]): Promise<Busy[]> => {
     const now = clock.now();
     const windows = proposals.filter(needsSlot).flatMap((p) => {
-      const ahead = p.rrule == null ? 0 : CHECKED_DAYS * 24 * 60;
+      const ahead = p.rrule == null && !p.following ? 0 : CHECKED_DAYS * 24 * 60;
       const start =
         p.scheduled_for && millis(p.scheduled_for) > millis(now) ? p.scheduled_for : (p.between?.start ?? now);
       const end = p.between && !p.scheduled_for ? p.between.end : start;

@@ -28,6 +28,11 @@ export type Proposal = {
   timezone?: string | null | undefined;
   /** Where the event of a reschedule is now. */
   from?: Interval | undefined;
+  /**
+   * For a reschedule of an occurrence and all later ones: when they are then, by the start and the length of the first, and why the
+   * rule of the series cannot follow there.
+   */
+  following?: ((start: Instant, minutes: number) => { times: Span[]; fault: string | null }) | undefined;
   /** Where to search for a free slot. The default is the next two weeks. */
   between?: Interval | undefined;
   /** Times within it that are left out. */

@@ -3,7 +3,8 @@ import type { Instant } from '../../domain/time/time.ts';
 import { invalidAt } from '../../common/problem.ts';
 import { isSeries, type EventChanges, type EventDraft } from './document.ts';
 import * as sentence from './sentence.ts';
-import type { EventResource, Scope } from '../schemas.ts';
+import type { Scope } from '../../domain/record/field-shapes.ts';
+import type { EventResource } from '../schemas.ts';
 import { changeAll, changeThis, hasOccurrence, isEmpty, removeThis, split } from './series-edits.ts';
 import type { EventChange } from './store.ts';
 import { occurrenceAt } from '../timeline.ts';
@@ -69,7 +70,17 @@ const editAll = (from: EventResource, at: Instant | null, changes: EventChanges)
   return { changes: [{ what: 'updated', from, to }], affected: to, moved: isMoved(from, to) };
 };
 
-const editFollowing = (from: EventResource, at: Instant, changes: EventChanges, uid: string): Edit => {
+/** The series in which the occurrence has no values of its own for what changes, since the change names it. */
+const withoutOwn = <E extends EventDraft>(series: E, at: Instant, changes: EventChanges): E => {
+  const { [at]: own, ...others } = series.overrides;
+  if (!own) return series;
+  const gone = new Set([...Object.keys(changes), ...(changes.scheduled_for ? ['local_start', 'timezone'] : [])]);
+  const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !gone.has(name)));
+  return { ...series, overrides: Object.keys(kept).length ? { ...others, [at]: kept } : others };
+};
+
+const editFollowing = (series: EventResource, at: Instant, changes: EventChanges, uid: string): Edit => {
+  const from = withoutOwn(series, at, changes);
   const { before, after } = split(from, at, uid);
   if (!before || !after) return editAll(from, at, changes);
   const to = changeAll({ ...after, split_from: from.uid }, changes, at);

@@ -1,5 +1,6 @@
 /** Computes the document of a series after an edit of one, the following or all occurrences. Pure. */
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
+import { ruleMoved } from '../../domain/calendar/rule-moved.ts';
 import { splitSeries } from '../../domain/calendar/series-expansion.ts';
 import { instantOf, millis, type Instant } from '../../domain/time/time.ts';
 import { instantAt, midnightOf, wallAt, wallOf, wallText } from '../../domain/time/wall-time.ts';
@@ -87,11 +88,15 @@ export const removeThis = (series: EventDraft, recurrence_id: Instant): EventDra
 
 /**
  * Changes all of a series. A new start given for the occurrence `meant` moves every occurrence by the same wall time, and
- * exdates and overrides move with them. A new rule keeps those that still occur.
+ * rule, exdates and overrides move with them. A new rule keeps those that still occur.
  * @throws 422
  */
 export const changeAll = (series: EventDraft, changes: EventChanges, meant: Instant | null): EventDraft => {
-  const to = checkEvent(withChanges(series, shiftedFrom(series, changes, meant)), '/updates');
+  const moves = withChanges(series, shiftedFrom(series, changes, meant));
+  const to = checkEvent(
+    changes.rrule === undefined ? { ...moves, rrule: ruleMoved(series, moves) } : moves,
+    '/updates',
+  );
   if (!isSeries(series) || !isSeries(to)) return to;
   const move = moveOf(series, to);
   const moved: EventDraft = {

@@ -7,7 +7,8 @@ import { isSeries } from './document.ts';
 import type { Target } from './edits.ts';
 import { eventText } from './sentence.ts';
 import { findEvents } from '../queries.ts';
-import type { EventResource, OnConflict, Scope } from '../schemas.ts';
+import type { Scope } from '../../domain/record/field-shapes.ts';
+import type { EventResource, OnConflict } from '../schemas.ts';
 import { hasOccurrence, nextOccurrence } from './series-edits.ts';
 import { occurrenceAt } from '../timeline.ts';
 
@@ -41,31 +42,33 @@ export const createTargets = ({ clock }: TargetsDeps) => {
   };
 
   const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
-    if (byPlan === undefined || !isSeries(event) || scope !== undefined || recurrence_id !== undefined)
-      return { scope, recurrence_id };
-    // Plans of earlier releases name no occurrence.
+    if (byPlan === undefined || !isSeries(event) || recurrence_id !== undefined) return { scope, recurrence_id };
+    // Plans of earlier releases name no occurrence, nor do those whose arguments were edited.
     const next = occurrenceOf(event)?.recurrence_id;
     if (next == null)
       throw invalidAt('/target_event_uid', 'no_occurrence', 'must be a series that still has an occurrence');
-    return { scope: 'this', recurrence_id: next };
+    return { scope: scope ?? 'this', recurrence_id: next };
   };
 
   /** What plans would change, as people read it, by the uid of the plan; see occurrenceOf. */
   const targetTexts = async (
     tx: Db,
     user_id: string,
-    plans: { uid: string; event_uid: string; recurrence_id: Instant | undefined }[],
+    plans: { uid: string; event_uid: string; recurrence_id: Instant | undefined; scope: Scope | undefined }[],
   ): Promise<Map<string, string>> => {
     const uids = plans.map(({ event_uid }) => event_uid);
     const events = new Map((await findEvents(tx, user_id, uids)).map((event) => [event.uid, event]));
     return new Map(
-      plans.flatMap(({ uid, event_uid, recurrence_id }) => {
+      plans.flatMap(({ uid, event_uid, recurrence_id, scope }) => {
         const event = events.get(event_uid);
         const meant = event && occurrenceOf(event, recurrence_id);
-        return meant ? [[uid, eventText(meant)] as const] : [];
+        if (!meant) return [];
+        return [[uid, `${eventText(meant)}${scope === 'following' ? ' and all later ones' : ''}`] as const];
       }),
     );
   };
 
   return { occurrenceOf, targetOf, targetTexts };
 };
+
+export type Targets = ReturnType<typeof createTargets>;

@@ -244,7 +244,7 @@ const seriesOf = (event: Schedule): Series | null => {
  * time without Z is a wall time of the event, and for all-day events only the date counts, because calendar programs write all of
  * these.
  */
-const untilOf = (parts: RuleParts, zone: string, allDay: boolean): number => {
+export const untilOf = (parts: RuleParts, zone: string, allDay: boolean): number => {
   const text = parts['UNTIL'];
   if (!text) return Infinity;
   if (allDay || text.length === 8) return instantAt(wallOf(text.slice(0, 8)) + DAY_MS - 1, zone);
@@ -307,7 +307,8 @@ const ruleUntil = (series: Series, last: Start, master: Schedule): string => {
   return textOf({ ...parts, UNTIL: untilText(last.at, master) });
 };
 
-const untilText = (at: number, { all_day, timezone }: Schedule): string => {
+/** An instant as UNTIL of an event. */
+export const untilText = (at: number, { all_day, timezone }: Schedule): string => {
   const text = all_day ? wallText(wallAt(at, timezone)).slice(0, 10) : instantOf(at);
   return text.replace(/[-:]|\.\d+/g, '');
 };

@@ -1,5 +1,6 @@
 /** Schemas of a plan's `arguments` for each type of action. The caller's own data belongs in `metadata`. */
 import { z } from 'zod';
+import { Scope } from '../record/field-shapes.ts';
 import { LimitsPatch } from './limits.ts';
 import { TempoPatch } from './tempo.ts';
 import type { ActionType, PlanAction } from './plan.ts';
@@ -16,21 +17,18 @@ const TEXTS = {
 
 const FIELDS = {
   cancel: Yes.describe('For reschedule only. The target event is removed instead of moved.'),
-  all_day: Yes.describe(
-    'For schedule only. The event takes whole local days, and scheduled_for names the first of them.',
-  ),
-  after: WallTime.describe(
-    'For schedule and reschedule. If scheduled_for is missing, no slot is chosen that starts before this wall time.',
-  ),
+  all_day: Yes.describe('For schedule only. The event takes whole local days, from that of scheduled_for on.'),
+  after: WallTime.describe('For schedule and reschedule. Without scheduled_for, no slot starts before this wall time.'),
   recurrence_id: z.iso
     .datetime({ precision: 3, error: 'must be the recurrence_id of an occurrence, as the calendar lists it' })
-    .describe(
-      'reschedule only: which occurrence of a series is meant. Without it, the next one at the time of the proposal.',
-    ),
-  before: WallTime.describe('For schedule and reschedule. No slot is chosen that ends after this wall time.'),
+    .describe('For reschedule only. Which occurrence of a series is meant; by default the next one.'),
+  scope: Scope.extract(['following'], 'must be following; leave it out for one occurrence').describe(
+    'For reschedule only. This occurrence and all later ones are meant.',
+  ),
+  before: WallTime.describe('For schedule and reschedule. No slot ends after this wall time.'),
   ...TEXTS,
   limits: LimitsPatch.describe(
-    'For configure only. A JSON Merge Patch (RFC 7396) on the limits of the settings; null switches a limit off.',
+    'For configure only. A JSON Merge Patch (RFC 7396) on the limits; null switches a limit off.',
   ),
   tempo: TempoPatch.describe(
     'For configure only. A JSON Merge Patch (RFC 7396) on the timing preferences; null restores a default.',
@@ -47,13 +45,13 @@ export const PlanArguments = z
   .refine(isOrdered, { path: ['before'], message: 'must be later than after' })
   .meta({
     id: 'PlanArguments',
-    description: 'Further instructions for the action. Other members are refused; put your own data into `metadata`.',
+    description: 'Other members are refused; put your own data into `metadata`.',
   });
 export type PlanArguments = z.infer<typeof PlanArguments>;
 
 const TAKES: Record<ActionType, readonly Field[]> = {
   schedule: ['all_day', 'after', 'before', 'location'],
-  reschedule: ['cancel', 'recurrence_id', 'after', 'before', 'title', 'location', 'description'],
+  reschedule: ['cancel', 'recurrence_id', 'scope', 'after', 'before', 'title', 'location', 'description'],
   reflect: [],
   log: [],
   configure: ['limits', 'tempo'],

@@ -126,6 +126,10 @@ export type PlanAction = { action_type: ActionType; arguments: Record<string, un
 export const cancels = (plan: PlanAction): boolean =>
   plan.action_type === 'reschedule' && plan.arguments['cancel'] === true;
 
+/** Returns whether a plan changes an occurrence and all later ones of its series. */
+export const changesFollowing = (plan: PlanAction): boolean =>
+  plan.action_type === 'reschedule' && plan.arguments['scope'] === 'following';
+
 /** Returns whether a plan makes a series. Documents of earlier releases have no rule. */
 export const repeats = (plan: { rrule?: string | null | undefined }): boolean => typeof plan.rrule === 'string';
 

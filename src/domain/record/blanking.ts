@@ -68,7 +68,7 @@ const OWN_DATA: ReadonlySet<string> = new Set(['metadata', 'arguments', 'tag_map
 export const KEPT_WHOLE: ReadonlySet<string> = new Set(
   `uid uids user_id id ids key_id task_id plan_uid credential_id request_id proposal_id linked_trace_ids child_trace_ids linked_event_uid
    target_event_uid target_plan_uid recurrence_id split_from split_to missing conflicts uid_conflicts tempo_tag tag checkpoint key
-   type subject kind op action action_type status origin code by actor proposed_by recorded_by per mode export_format group_by day days scopes
+   type subject kind op action action_type status origin code by actor proposed_by recorded_by per mode scope export_format group_by day days scopes
    timestamp recorded_at updated_at created_at started_at scheduled_for expires_at executed_at last_used_at used_at revoked_at generated_at at time start end
    start_time end_time oldest newest last_run next_due timezone zone local_start rrule rdates exdates specversion source from to
    next_cursor ticket token token_type refresh_token email payload_hash hash subject_digest subject_uid epoch execution use_learned

@@ -33,6 +33,10 @@ export const Actor = z
   .meta({ id: 'Actor', description: 'Who acted.' });
 export type Actor = z.infer<typeof Actor>;
 
+/** Which occurrences of a series a change concerns. */
+export const Scope = z.enum(['this', 'following', 'all']);
+export type Scope = z.infer<typeof Scope>;
+
 /** A time in a request. The service resolves it in the user's zone with readTime(). */
 export const TimeIn = z
   .string()

@@ -2,7 +2,7 @@
 import { summarise } from '../text/extractive-summary.ts';
 import { zoned, type Instant } from '../time/time.ts';
 import type { PlanDoc } from './trace.ts';
-import { DISPLACED, isOffCalendar, SERIES_REMOVED, UNDONE } from '../plan/plan.ts';
+import { changesFollowing, DISPLACED, isOffCalendar, SERIES_REMOVED, UNDONE } from '../plan/plan.ts';
 
 const NOTE_TOKENS = 30;
 
@@ -68,6 +68,7 @@ export const planHeading = (plan: PlanDoc, zone: string): string => {
   const time = plan.scheduled_for && when(plan.scheduled_for, zone);
   const more = [
     ...(isCancellation(plan) && plan.status !== 'executed' ? ['removes its event'] : []),
+    ...(changesFollowing(plan) ? ['with all later ones of its series'] : []),
     ...(plan.rrule ? [`repeats ${plan.rrule}`] : []),
     ...(isPast(plan) && time ? [`was proposed for ${time}`] : []),
   ];

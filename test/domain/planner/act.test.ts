@@ -135,6 +135,10 @@ test.each([
     ['{"do":"move","event":"Guitar lesson","date":"2026-12-02","at":"18:00","repeat":"FREQ=WEEKLY;BYDAY=WE"}'],
   ],
   [
+    '[setting:From now on guitar starts at six]',
+    ['{"do":"move","event":"Guitar lesson","date":"2026-11-26","at":"18:00"}'],
+  ],
+  [
     '[move:swap] [target:physio and the plumber]',
     [
       '{"do":"move","event":"Physio","date":"2026-11-27","at":"08:00"}',

@@ -1,9 +1,9 @@
-/** Which events the waiting proposals would change, and how. A plan always names one occurrence of a series. */
+/** Which events the waiting proposals would change, and how. A plan names one occurrence of a series, or the first of all later ones. */
 import { computed } from '@preact/signals';
 import type { Occurrence } from '../../../client/almanac-client.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
-import { cancels } from '../state/series.ts';
+import { cancels, changesFollowing } from '../state/series.ts';
 
 type Fate = 'cancelled' | 'moved' | 'changed';
 
@@ -24,8 +24,19 @@ const changing = computed(() => {
   return found;
 });
 
-export const proposalsFor = ({ uid, recurrence_id }: Occurrence): readonly Waiting[] =>
-  changing.value.get(keyOf(uid, recurrence_id)) ?? [];
+const following = computed(() =>
+  (waiting.data.value ?? []).filter((plan) => changesFollowing(plan) && !deciding.value.has(plan.uid)),
+);
+
+const isLater = ({ arguments: given }: Waiting, id: string): boolean =>
+  typeof given['recurrence_id'] === 'string' && given['recurrence_id'] < id;
+
+export const proposalsFor = ({ uid, recurrence_id }: Occurrence): readonly Waiting[] => [
+  ...(changing.value.get(keyOf(uid, recurrence_id)) ?? []),
+  ...following.value.filter(
+    (plan) => plan.target_event_uid === uid && recurrence_id !== null && isLater(plan, recurrence_id),
+  ),
+];
 
 export const fateOf = (event: Occurrence): Fate | undefined => {
   const plans = proposalsFor(event);

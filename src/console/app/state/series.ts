@@ -10,6 +10,10 @@ export const repeats = ({ rrule, scheduled_for }: Plan): boolean => rrule !== nu
 export const cancels = ({ action_type, arguments: given }: Plan): boolean =>
   action_type === 'reschedule' && given['cancel'] === true;
 
+/** Whether it changes an occurrence and all later ones of a series. */
+export const changesFollowing = ({ action_type, arguments: given }: Pick<Plan, 'action_type' | 'arguments'>): boolean =>
+  action_type === 'reschedule' && given['scope'] === 'following';
+
 export const isAllDay = (plan: Plan): boolean => plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 
 /** Computes the times of a series. Most calendars have no proposed one, so it is loaded where there is one. */

@@ -23,11 +23,12 @@ import {
 import { oneOfEach, propose } from '../state/propose.ts';
 import { alternativesOf, proposeAgain } from '../state/propose-again.ts';
 import { sentence } from '../state/sentence.ts';
-import { amountOf, cancels, repeats, repetitionText, startText } from '../state/series.ts';
+import { amountOf, cancels, changesFollowing, repeats, repetitionText, startText } from '../state/series.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { momentOf, spanText } from '../state/wall-time.ts';
 import { actionOf, lengthOf } from './proposal-facts.tsx';
 import { ReadAs } from './read-as.tsx';
+import { mustAsk } from './sure.ts';
 import { Foreign } from './text.tsx';
 import { counted, noteText } from './words.ts';
 
@@ -40,7 +41,7 @@ const whenOf = (plan: Plan): string => {
   if (cancels(plan) || isWithdrawn(plan)) return '';
   const start = startText(plan);
   const repetition = repeats(plan) ? ` · ${repetitionText(plan)}, ${amountOf(plan)}` : '';
-  return `${start && ` · ${repeats(plan) ? 'from ' : ''}${start}`}${lengthOf(plan)}${repetition}`;
+  return `${start && ` · ${repeats(plan) || changesFollowing(plan) ? 'from ' : ''}${start}`}${lengthOf(plan)}${repetition}`;
 };
 
 const refusalOf = ({ decision }: Plan): string => (decision ? noteText(decision) : 'not possible');
@@ -134,7 +135,7 @@ const refusedOptions = ({ of, plans }: Preview, common: Omit<Option, 'run'>): Op
 /** A title with all the words means that none was read as a date, a time or a verb. */
 const doubtOf = ({ plans }: Preview): Option['doubt'] => {
   if (oneOfEach(plans).length > 1) return 'set';
-  if (plans.some((plan) => repeats(plan) && !isCorrection(plan))) return 'series';
+  if (plans.some((plan) => (repeats(plan) || changesFollowing(plan)) && !isCorrection(plan))) return 'series';
   return plans.every(({ title }) => matches(words.value, title)) ? 'words' : undefined;
 };
 
@@ -173,8 +174,7 @@ const sentenceOptions = (of: string): Option[] => {
 
 /** What waits for a decision in any case is not offered. The answer decides again. */
 const canBook = ({ plans }: Preview): boolean =>
-  plans.length <= MOST_SHOWN &&
-  !plans.some((plan) => repeats(plan) || plan.swaps_with !== null || cancels(plan) || isCorrection(plan));
+  plans.length <= MOST_SHOWN && !plans.some((plan) => mustAsk(plan) || plan.swaps_with !== null || isCorrection(plan));
 
 const state = (of: string): { failure?: string; isReading: boolean } => {
   const errors = [

@@ -1,6 +1,7 @@
 /** What a proposal would do, said as it will be carried out: its time, its repetition, what it changes, and what stands against it. */
 import type { ComponentChildren } from 'preact';
 import { AlmanacProblem, type Event } from '../../../client/almanac-client.ts';
+import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import { isOnlyTitle } from '../../../domain/plan/own-text.ts';
 import { asOf, past } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
@@ -9,6 +10,7 @@ import { client, pastClient } from '../state/service.ts';
 import {
   amountOf,
   cancels,
+  changesFollowing,
   isWhole,
   isAllDay,
   occurrencesIn,
@@ -45,9 +47,10 @@ export const Fact = ({ name, children }: { name: string; children: ComponentChil
 
 /** The words for what a proposal does. */
 export const actionOf = (plan: Waiting): string => {
-  if (cancels(plan)) return 'Cancels an event';
+  if (cancels(plan)) return changesFollowing(plan) ? 'Ends a series' : 'Cancels an event';
   if (plan.swaps_with !== null) return 'Swap of two events';
-  if (plan.action_type === 'reschedule') return plan.scheduled_for === null ? 'Change of an event' : 'Move of an event';
+  if (plan.action_type === 'reschedule')
+    return `${plan.scheduled_for === null ? 'Change' : 'Move'} of ${changesFollowing(plan) ? 'a series' : 'an event'}`;
   if (plan.action_type === 'schedule') return repeats(plan) ? 'New series' : 'New event';
   if (configures(plan)) return 'Change of settings';
   return plan.action_type === 'reflect' ? 'Reflection' : 'Note';
@@ -65,7 +68,7 @@ const timeText = (plan: Waiting): string => {
     if (configures(plan)) return 'At once, when you approve it';
     return keepsTime(plan) ? 'No new time' : `At any time${lengthOf(plan)}`;
   }
-  return `${repeats(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
+  return `${repeats(plan) || changesFollowing(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
 };
 
 export const When = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
@@ -125,6 +128,12 @@ const useEvent = ({ uid: plan, target_event_uid: uid }: Waiting, isAsked = true)
     deciding.value.has(plan),
   );
 
+/** Which part of a series is meant: `, every week on Thursday: this and all later ones`. */
+const partOf = ({ rrule }: Event, plan: Waiting): string => {
+  if (changesFollowing(plan)) return `${rrule === null ? '' : `, ${ruleText(rrule)}`}: this and all later ones`;
+  return rrule !== null && typeof plan.arguments['recurrence_id'] === 'string' ? ' (one of a series)' : '';
+};
+
 /** The event, or the occurrence of a series, that a proposal changes. */
 const placeOf = (event: Event, plan: Waiting): string => {
   const id = plan.arguments['recurrence_id'];
@@ -132,7 +141,7 @@ const placeOf = (event: Event, plan: Waiting): string => {
   if (event.all_day) return `${longDate((own?.local_start ?? event.local_start).slice(0, 10))}, all day`;
   const start = own?.scheduled_for ?? (typeof id === 'string' ? id : event.scheduled_for);
   const minutes = own?.duration_minutes ?? event.duration_minutes;
-  return `${momentOf(start)} · ${lengthText(minutes)}${event.rrule !== null && typeof id === 'string' ? ' (one of a series)' : ''}`;
+  return `${momentOf(start)} · ${lengthText(minutes)}${partOf(event, plan)}`;
 };
 
 const NoEvent = ({ error }: { error: unknown }) =>

@@ -1,22 +1,26 @@
 /** What an approval asks about first: it puts many things on the calendar, or takes something off it. */
 import type { Plan } from '../../../client/almanac-client.ts';
-import { amountOf, cancels, repeats } from '../state/series.ts';
+import { amountOf, cancels, changesFollowing, repeats } from '../state/series.ts';
 import { configures } from '../state/settings.ts';
 import { counted } from './words.ts';
 
-export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan);
+export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan) || changesFollowing(plan);
 
 /**
  * Why an approval asks first.
  * @param taken how many of a series it leaves out
  */
-export const whySure = (plan: Plan, taken = 0): string =>
-  cancels(plan) ? 'This takes something off your calendar.' : `This is a series: ${amountOf(plan, taken)}.`;
+export const whySure = (plan: Plan, taken = 0): string => {
+  const isRest = changesFollowing(plan);
+  if (cancels(plan))
+    return isRest ? 'This takes all later times off your calendar.' : 'This takes something off your calendar.';
+  return isRest ? 'This changes all later times of a series.' : `This is a series: ${amountOf(plan, taken)}.`;
+};
 
 /** `with 2 series, 1 cancellation and 1 change of settings`, where some of these ask or change settings; else empty. */
 export const sureText = (plans: readonly Plan[]): string => {
   const cancelled = plans.filter(cancels).length;
-  const series = plans.filter((plan) => repeats(plan) && !cancels(plan)).length;
+  const series = plans.filter((plan) => (repeats(plan) || changesFollowing(plan)) && !cancels(plan)).length;
   const changes = plans.filter(configures).length;
   const parts = [
     ...(series ? [counted(series, 'series', 'series')] : []),

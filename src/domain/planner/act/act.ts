@@ -13,7 +13,7 @@ import { answer, note, reflect, reflectionsAt, setting } from './keep.ts';
 import { type Found, foundIn, type Known } from './known.ts';
 import { type Lookup, targetsOf } from './lookup.ts';
 import { corrected } from './corrected.ts';
-import { move } from './move.ts';
+import { isForGood, move } from './move.ts';
 import { hasWord } from './names.ts';
 import { resize } from './resize.ts';
 import { baseOf, type Talk, type Verb, VERBS } from './talk.ts';
@@ -66,9 +66,7 @@ const dayInAside = (clause: Clause, talk: Talk): Partial<Talk> => {
 
 /** 'Drop the lessons for good': the series, from today on. */
 const forGood = (clause: Clause, look: Lookup, { today }: Talk): Lookup =>
-  FOR_GOOD.test(clause.pieces.map(({ role, text }) => (role === 'aside' ? '' : text)).join('')) && !look.after
-    ? { ...look, after: today }
-    : look;
+  isForGood(clause) && !look.after ? { ...look, after: today } : look;
 
 const altered = (verb: Altering, clause: Clause, look: Lookup, talk: Talk): Act[] => {
   if (verb === 'cancel') return cancel(forGood(clause, look, talk));
@@ -93,7 +91,9 @@ const spokenOf = (verb: Altering, acts: readonly Act[], found: readonly Found[],
 };
 
 const alter = (verb: Altering, clause: Clause, talk: Talk): Learnt => {
-  const old = verb === 'cancel' ? clause.text('old', 'when', 'repeat') : clause.text('old');
+  // 'from now on' is no day on which what is cancelled would be
+  const old =
+    verb === 'cancel' ? clause.text('old', 'when', 'repeat').replace(FOR_GOOD, '').trim() : clause.text('old');
   const look = targetsOf(clause, old, { ...talk, ...dayInAside(clause, talk) });
   if ('about' in look) return { acts: [{ do: 'ask', about: look.about, options: look.options }], talk: {} };
   const acts = altered(verb, clause, look, talk);

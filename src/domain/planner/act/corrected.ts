@@ -13,6 +13,7 @@ import {
   TO_DO,
   WISHING,
 } from '../words/act-words.ts';
+import { anew } from './anew.ts';
 import { type Clause, clauseOf, type Piece } from './clause.ts';
 import { cutAt, recut } from './recut.ts';
 import { restated } from './restated.ts';
@@ -293,7 +294,8 @@ const leftOut = (clause: Clause): Clause => {
 /** `isFirst`: nothing was spoken of before, so that words beside a time can only be its name. */
 export const corrected = (clauses: readonly Clause[], found: readonly Found[], isFirst = true): Clause[] =>
   asQuestion(swapping(clauses)).map((given) => {
-    const clause = restated(doing(nameBehindIt(leftOut(reflected(remindedOf(reported(recut(given))))))), found);
+    const recutAnew = anew(recut(given), found);
+    const clause = restated(doing(nameBehindIt(leftOut(reflected(remindedOf(reported(recutAnew)))))), found);
     const own = newThing(pair(asMove(absent(clause, found))), found);
     return named(verbAsName(counted(lengthOfNew(newName(own, found)))), isFirst);
   });

@@ -13,8 +13,8 @@ import { baseOf, type Talk } from './talk.ts';
 
 type PlainDate = Temporal.PlainDate;
 
-/** `isMany`: all that fit are meant. `after`: all from this day on. */
-export type Lookup = { found: Found[]; isMany: boolean; after?: PlainDate };
+/** `isMany`: all that fit are meant, with `isWhole` at any time. `after`: all from this day on. */
+export type Lookup = { found: Found[]; isMany: boolean; isWhole?: true; after?: PlainDate };
 export type Unclear = { about: string; options: Target[] };
 
 /** The times that say which one is meant. */
@@ -125,8 +125,14 @@ const isUnsaid = ({ special, isAll }: Name, old: Old | null): boolean =>
   special.length === 0 && (!old || (isAll && old.days.length === 0 && !old.after));
 
 const lookedUp = ({ words, isAll }: Name, old: Old | null, found: Found[]): Lookup => {
-  const isMany = isAll || (old !== null && isSpread(old)) || wordsOf(words).includes('all');
-  return { found: isMany ? found : firstOfEach(found), isMany, ...(old?.after && { after: old.after }) };
+  const isOfAll = wordsOf(words).includes('all');
+  const isMany = isAll || (old !== null && isSpread(old)) || isOfAll;
+  return {
+    found: isMany ? found : firstOfEach(found),
+    isMany,
+    ...(isOfAll && old === null && { isWhole: true as const }),
+    ...(old?.after && { after: old.after }),
+  };
 };
 
 /** The events that a name and times fit. */
@@ -237,7 +243,13 @@ export const targetsOf = (clause: Clause, oldText: string, talk: Talk): Lookup |
   const found = withoutExceptions(all, clause, talk);
   if (found.length === 0) return { about: `which one: ${words}`, options: [] };
   const after = clear[0]?.after;
-  return { found, isMany: clear.some((look) => look.isMany), ...(after && { after }) };
+  const isWhole = clear.every((look) => look.isWhole);
+  return {
+    found,
+    isMany: clear.some((look) => look.isMany),
+    ...(isWhole && { isWhole: true as const }),
+    ...(after && { after }),
+  };
 };
 
 /** What was spoken of, on another day: 'make guitar longer next week and skip it the week after'. */

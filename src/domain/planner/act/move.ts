@@ -4,7 +4,7 @@ import { readTime } from '../time/read-time.ts';
 import { type Hours, settle, type Settled, type Slot } from '../time/settle.ts';
 import { compareDays, type DayRange } from '../time/settle-days.ts';
 import type { Amount, Item } from '../time/types.ts';
-import { EARLIER_WORDS, ENDING, LATER_WORDS, STAYING, SWAP_WORDS } from '../words/act-words.ts';
+import { EARLIER_WORDS, ENDING, FOR_GOOD, LATER_WORDS, STAYING, SWAP_WORDS } from '../words/act-words.ts';
 import type { Act, Move } from './actions.ts';
 import type { Clause } from './clause.ts';
 import type { Found } from './known.ts';
@@ -70,7 +70,7 @@ export const keepsEnd = (clause: Clause): boolean => {
   return words.some((word) => ENDING.has(word)) && words.some((word) => STAYING.has(word));
 };
 
-const byShift = (clause: Clause, text: string, found: readonly Found[]): Act[] => {
+const byShift = (clause: Clause, text: string, found: readonly Found[], more: Partial<Move>): Act[] => {
   const said = shiftSaid(text);
   if (!said) return [{ do: 'ask', about: 'by how much', options: found.map(({ target }) => target) }];
   const verb = `${clause.text('move')} ${clause.glue}`;
@@ -80,7 +80,7 @@ const byShift = (clause: Clause, text: string, found: readonly Found[]): Act[] =
     const { day, at } = shiftedBy(event, said.amount, sign);
     const kept = keepsEnd(clause) ? Math.max(event.minutes - sign * (said.amount.minutes ?? 0), 5) : undefined;
     const minutes = kept ?? lengthOf(clause.text('dur')).minutes;
-    return moveOf(event, day, at, minutes ? { minutes } : {});
+    return moveOf(event, day, at, { ...more, ...(minutes && { minutes }) });
   });
 };
 
@@ -145,9 +145,26 @@ const limitSlot = (clause: Clause, event: Found, talk: Talk): Slot | undefined =
   return isTimes ? settledFor({ ...event, at: 1020 }, items, talk)[0]?.slots[0] : undefined;
 };
 
+/** Whether all that is to come is meant. */
+export const isForGood = ({ pieces }: Clause): boolean =>
+  FOR_GOOD.test(pieces.map(({ role, text }) => (role === 'aside' ? '' : text)).join(''));
+
+const isSeriesForGood = ({ target }: Found, clause: Clause): boolean =>
+  target.recurrence_id !== undefined && isForGood(clause);
+
+/** The day from which on all is meant, where the words say so without a day. */
+const goodFrom = (event: Found, clause: Clause, { today }: Talk): PlainDate | undefined =>
+  isSeriesForGood(event, clause) ? today : undefined;
+
 /** A series that moves: from an occurrence on, or to other weekdays. */
 const seriesMove = (event: Found, clause: Clause, place: Place | null, talk: Talk): Act | null => {
-  const { every, from, until, slots } = repeatOf(clause.all('repeat'), baseOf(talk, likelyHalf(event.title)), talk);
+  const {
+    every,
+    from: begin,
+    until,
+    slots,
+  } = repeatOf(clause.all('repeat'), baseOf(talk, likelyHalf(event.title)), talk);
+  const from = begin ?? goodFrom(event, clause, talk);
   const wished = typeof place?.at === 'number' ? place.at : event.at;
   const at = slots[0]?.at ?? wished;
   const said = place && clause.has('when') && !('from' in place.day) ? place.day : undefined;
@@ -170,7 +187,7 @@ const swapped = ([a, b]: readonly [Found, Found]): Act[] => [moveOf(a, b.day, b.
 
 const toPlace = (event: Found, clause: Clause, talk: Talk): Act => {
   const place = placeOf(event, clause, talk);
-  if (clause.has('repeat')) {
+  if (clause.has('repeat') || isSeriesForGood(event, clause)) {
     const act = seriesMove(event, clause, 'about' in place ? null : place, talk);
     if (act) return act;
   }
@@ -199,12 +216,13 @@ export const move = (clause: Clause, found: readonly Found[], talk: Talk): Act[]
     return swapped([first!, second]);
   const when = clause.text('when');
   const shift = clause.text('shift') || (isShift(when) ? when : '');
-  if (shift) return byShift(clause, shift, found);
+  // a series that moves is one change, not one for each occurrence
+  const firsts = found.filter((one, i) => found.findIndex(({ target }) => target.uid === one.target.uid) === i);
+  if (shift) {
+    const isFrom = clause.has('repeat') && repeatOf(clause.all('repeat'), baseOf(talk), talk).from !== undefined;
+    return isFrom ? byShift(clause, shift, firsts, { isFollowing: true }) : byShift(clause, shift, found, {});
+  }
   if (!clause.has('when', 'rel', 'limit', 'repeat'))
     return [{ do: 'ask', about: 'when', options: found.map(({ target }) => target) }];
-  // a series that moves is one change, not one for each occurrence
-  const events = clause.has('repeat')
-    ? found.filter((one, i) => found.findIndex(({ target }) => target.uid === one.target.uid) === i)
-    : found;
-  return events.map((event) => toPlace(event, clause, talk));
+  return (clause.has('repeat') ? firsts : found).map((event) => toPlace(event, clause, talk));
 };

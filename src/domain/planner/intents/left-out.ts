@@ -43,7 +43,11 @@ const targetsOf = (
   context: IntentContext,
 ) => [
   ...context.events.filter(
-    ({ uid, recurrence_id }) => uid === event && (!own.recurrence_id || recurrence_id === own.recurrence_id),
+    ({ uid, recurrence_id }) =>
+      uid === event &&
+      (!own.recurrence_id ||
+        recurrence_id === own.recurrence_id ||
+        (own.scope === 'following' && (recurrence_id ?? '') > own.recurrence_id)),
   ),
   ...context.pending.filter(({ uid }) => uid === plan),
 ];
@@ -71,7 +75,9 @@ const saidBy = function* (
 ): Generator<undefined, Said> {
   const said: Said = {
     ...{ days: new Map(), clocks: new Set(), whole: [], starts: [], windows: [], lengths: new Set() },
-    repeats: intents.length > 1 || intents.some(({ rrule }) => rrule !== undefined),
+    repeats:
+      intents.length > 1 ||
+      intents.some(({ rrule, arguments: own }) => rrule !== undefined || own.scope === 'following'),
     cancels: intents.every(({ arguments: own }) => own.cancel === true),
     texts: intents.map(({ title, content }) => `${title}\n${content}`.toLowerCase()).join('\n'),
   };

@@ -22,6 +22,9 @@ type With<A> = A & { spans: Action['spans'] };
 
 const LONGEST_NOTE_TITLE = 80;
 
+/** A weekly rule of one day. */
+const ONE_WEEKDAY = /^FREQ=WEEKLY;BYDAY=[A-Z]{2}$/;
+
 /** The last instant of a day, as a rule writes it. */
 const untilText = (day: Temporal.PlainDate, zone: string): string =>
   Temporal.Instant.from(instantAt(day, 1440, zone))
@@ -123,10 +126,19 @@ const occurrencesOf = (target: Target, isFollowing: boolean | undefined, { event
     .flatMap(({ uid, recurrence_id }) => (recurrence_id ? { uid, recurrence_id } : []));
 };
 
+/** The occurrence with which the rest of a series moves, where one proposal says that; the rest of a series of more days keeps its days. */
+const firstMoved = ({ target, date, isFollowing, series }: Move, context: IntentContext): Target | undefined => {
+  if (!isFollowing || !target.recurrence_id || 'from' in date || series?.until) return undefined;
+  if (!series || ONE_WEEKDAY.test(series.rule)) return target;
+  return occurrencesOf(target, true, context).find((one) => dayOf(one, context)?.equals(date));
+};
+
 const dayOf = (target: Target, context: IntentContext): Temporal.PlainDate | undefined => {
   const at = knownBy(target, context)?.at;
   return at ? zoned(at, context.zone).toPlainDate() : undefined;
 };
+
+const withLater = (fields: Fields): Fields => ({ ...fields, arguments: { ...fields.arguments, scope: 'following' } });
 
 export const moved = (move: With<Move>, making: Making): Made => {
   const { target, date, isFollowing, series, spans, do: _do, ...when } = move;
@@ -134,6 +146,11 @@ export const moved = (move: With<Move>, making: Making): Made => {
   if (!known) return { ask: 'Which event do you mean?' };
   const first = dayOf(target, making.context);
   const until = series?.until;
+  const whole = firstMoved(move, making.context);
+  if (whole && !('from' in date)) {
+    const times = timesOf({ ...when, date }, {}, making.context);
+    return times ? { intents: changing(whole, withLater(times), spans, making) } : isOver(known.title);
+  }
   const intents: Intent[] = [];
   for (const one of occurrencesOf(target, isFollowing, making.context)) {
     const own = dayOf(one, making.context);
@@ -154,18 +171,18 @@ export const cancelled = (
   making: Making,
 ): Made => {
   const { context } = making;
-  const intents = occurrencesOf(target, isFollowing, context).flatMap((one) => {
-    const at = knownBy(one, context)?.at;
-    const when = at ? ` on ${timeName(at, context.zone, context.now)}` : '';
-    const verb = one.isPending ? 'Withdraw' : 'Cancel';
-    const what = one.isPending ? 'withdraw the proposal' : 'cancel the event';
-    return changing(one, { arguments: { cancel: true } }, spans, making).map((intent): Intent => ({
-      ...intent,
-      action_type: 'reschedule',
-      content: `${verb} “${intent.title}”${when}.`,
-      reasoning: `You asked to ${what} “${intent.title}”${when}.`,
-    }));
-  });
+  const at = knownBy(target, context)?.at;
+  const isRest = isFollowing && target.recurrence_id !== undefined;
+  const when = `${at ? ` on ${timeName(at, context.zone, context.now)}` : ''}${isRest ? ' and all later ones' : ''}`;
+  const verb = target.isPending ? 'Withdraw' : 'Cancel';
+  const what = target.isPending ? 'withdraw the proposal' : 'cancel the event';
+  const fields: Fields = { arguments: { cancel: true } };
+  const intents = changing(target, isRest ? withLater(fields) : fields, spans, making).map((intent): Intent => ({
+    ...intent,
+    action_type: 'reschedule',
+    content: `${verb} “${intent.title}”${when}.`,
+    reasoning: `You asked to ${what} “${intent.title}”${when}.`,
+  }));
   return intents.length > 0 ? { intents } : { ask: 'Which event do you mean?' };
 };
 

@@ -37,7 +37,8 @@ export const reasonOf = ({ text }: Request, { spans }: Stretches): string => {
 
 /** What a change makes of an event or a proposal, as a sentence. */
 export const changeText = (name: string, fields: Partial<Intent>, { now, zone }: IntentContext): string => {
-  const { title, location, description, all_day } = fields.arguments ?? {};
+  const { title, location, description, all_day, scope } = fields.arguments ?? {};
+  const later = scope === 'following' ? ' and all later ones' : '';
   const length = all_day ? daysName : lengthName;
   const parts = [
     title && `call it “${title}”`,
@@ -48,5 +49,5 @@ export const changeText = (name: string, fields: Partial<Intent>, { now, zone }:
     fields.between && `move it to free time on ${windowName(fields.between, zone)}`,
     fields.duration_minutes !== undefined && `make it ${length(fields.duration_minutes)} long`,
   ].filter((part) => typeof part === 'string' && part !== '');
-  return `“${name}”: ${parts.join(' and ')}.`;
+  return `“${name}”${later}: ${parts.join(' and ')}.`;
 };

@@ -184,7 +184,7 @@ export const PLACING = setOf('put set place add is goes go starts start begins b
 export const PARTICLES = setOf('out away back down off');
 /** All occurrences, for ever. */
 export const FOR_GOOD =
-  /\b(?:for good|for ever|forever|altogether|all together|completely|entirely|permanently|for all time)\b/i;
+  /\b(?:from now on|for good|for ever|forever|altogether|all together|completely|entirely|permanently|for all time)\b/i;
 
 /** What takes a whole day where no hour is said. */
 export const WHOLE_DAY_NOUNS = setOf(`
