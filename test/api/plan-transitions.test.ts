@@ -222,6 +222,17 @@ test.each([
   expect((await user.get(`/agent/plan?uid=${plan.uid}`).expect(200)).body).toMatchObject({ version: 2, pinned });
 });
 
+test('a person who chose the length of a proposal may ask in words for any other time', async () => {
+  const user = await aUser(app);
+  const [plan] = await propose(user, call());
+  await user.post('/chat/respond', { prompt: 'Make call the supplier 45 minutes long' }).expect(200);
+  expect(await read(user, plan.uid)).toMatchObject({ pinned: true, version: 2 });
+  await user.post('/chat/respond', { prompt: 'Move call the supplier to next week' }).expect(200);
+  const moved = await read(user, plan.uid);
+  expect(moved).toMatchObject({ duration_minutes: 45, version: 3 });
+  expect(moved.scheduled_for).not.toBe(plan.scheduled_for);
+});
+
 test('two corrections of one proposal in a prompt are both made', async () => {
   const user = await aUser(app);
   const [plan] = await propose(user.agent, call());

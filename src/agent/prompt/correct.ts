@@ -265,10 +265,9 @@ export const createCorrection = ({ clock, calendar, admission, rules, moves }: C
     if (move === 'withdraw') return withdraw(writer, plan, intent.reasoning);
     refuseTimeOfSettings(plan, intent);
     const wish = corrected(caller, plan, intent);
-    // The planner chooses no other time for a plan whose time a person has chosen. The person may name one.
     const asked = withTimesOf(plan, wish);
-    const isChosen = caller.origin === 'agent' || (wish.scheduled_for === null && !intent.replaces);
-    if (isMoved(plan, asked) && isChosen) requireNotPinned(plan);
+    // An agent moves no plan whose time a person has chosen. The person may ask for any other.
+    if (caller.origin === 'agent' && isMoved(plan, asked)) requireNotPinned(plan);
     await checkProposedSettings(writer, [wish]);
     const placed = await place(writer, caller, wish, situation);
     const changes = changesOf(plan, intent, wish, placed);

@@ -159,7 +159,7 @@ export const PLAN_FIELDS = {
     stored: z
       .boolean()
       .describe(
-        'Whether a person has chosen the time. Agents cannot change it, and the planner chooses no other time for the plan.',
+        'Whether a person has chosen the time. Agents cannot change it, and the planner chooses another time only where the person asks for one.',
       ),
     imported: z.boolean(),
     initial: false,
