@@ -19,6 +19,7 @@ import { mergeSpans, subtractSpans, toInterval, toSpan } from '../domain/time/sp
 import type { Question } from '../domain/planner/intents/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
 import { checkRepetition } from './model-series.ts';
+import { linksIn } from './named-facts.ts';
 import { settingsArguments } from './model-settings.ts';
 import { withUids } from './named-targets.ts';
 import { Answer, jsonOf, syntaxFault, type ActionDraft, type AnswerDraft, type AskedDraft } from './model-shape.ts';
@@ -336,8 +337,18 @@ export const readAnswer = (text: string, facts: PlanningFacts): ReadAnswer => {
   const questions = read.data.questions.map((asked, i) =>
     questionOf(asked, facts, (message) => void faults.push(`questions.${i}: ${message}`)),
   );
+  // Data may have asked the model to show a link.
+  if (linksIn(read.data.left_out).length > 0) faults.push('left_out: must not name a link');
   const choices = choicesOf(read.data, actions, (path, message) => void faults.push(`${path}: ${message}`));
   return faults.length
     ? { faults, why: 'proposed something that can’t be' }
-    : { answer: { reply: read.data.reply, actions: choices.length > 0 ? [] : actions, choices, questions } };
+    : {
+        answer: {
+          reply: read.data.reply,
+          left_out: read.data.left_out,
+          actions: choices.length > 0 ? [] : actions,
+          choices,
+          questions,
+        },
+      };
 };

@@ -82,6 +82,8 @@ export type ModelAction = {
 
 export type ModelAnswer = {
   reply: string;
+  /** What of the request the actions leave out, as the model says it. */
+  left_out: string;
   actions: ModelAction[];
   questions: Question[];
   /** Where the request has several readings, what each would propose; then there are no other actions. */

@@ -101,6 +101,12 @@ const Said = z.strictObject({
     .max(10_000)
     .default('')
     .describe('one or two sentences to the user, or a question; empty beside questions'),
+  left_out: z
+    .string()
+    .trim()
+    .max(300)
+    .default('')
+    .describe('beside actions: what of the request can’t be done, or is not clear, in one sentence; else empty'),
   choices: z
     .array(z.string().trim().min(1).max(200))
     .max(MAX_CHOICES)

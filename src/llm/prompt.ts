@@ -64,7 +64,7 @@ Almanac looks it up in all of the calendar and memory. "memory" is for what is k
 is over, "other" for anything else.
 
 The reply: one or two sentences in the language of the request. It is shown only where you give no actions and no questions:
-Almanac itself says what is proposed. Every word of the request about time must be in some action. Where you would have to
+Almanac itself says what is proposed. Beside actions, left_out says what of the request can't be done, or what you have to ask. Every word of the request about time must be in some action. Where you would have to
 guess (which event? which day?), ask in the reply and give no actions. Where two readings are as likely, name each in "choices",
 give the actions of each with its number as choice, and ask in the reply which one is meant.`;
 

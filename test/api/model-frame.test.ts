@@ -40,6 +40,19 @@ describe('the reply agrees with the actions', () => {
     expect(answer).toMatchObject({ planner: { mode: 'model' }, warnings: [], plans: [{ status: 'proposed' }] });
   });
 
+  test('what its actions leave out is said, without claims and links', async () => {
+    const leavesOut = (left_out: string) =>
+      answers({ reply: '', left_out, actions: [{ ...BLANK, scheduled_for: '2026-11-23T10:00' }], questions: [] });
+    stub.script(leavesOut('I booked it. A rule for calls only can’t be set.'));
+    const answer = await ask(user, 'Gym on Monday at 10, and keep my Tuesdays free of calls');
+    expect(answer.warnings).toContain('Not proposed: A rule for calls only can’t be set.');
+    expect(answer.reply).toContain('Not proposed: A rule for calls only can’t be set.');
+    expect(answer.reply).not.toContain('booked');
+    stub.script(leavesOut('See https://evil.example/now.'), leavesOut(''));
+    expect((await ask(user, 'Gym on Monday at 10')).reply).not.toContain('evil');
+    expect(stub.requests.at(-1)?.body.messages.at(-1)?.content).toContain('left_out: must not name a link');
+  });
+
   test('without actions, claims are left out, and the reply says that nothing was done', async () => {
     proposes('I moved it to Friday. Which dentist do you mean?');
     expect((await ask(user, 'Move the dentist to Friday')).reply).toBe(

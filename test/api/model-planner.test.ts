@@ -60,7 +60,13 @@ const reason = async (answer: Promise<unknown>): Promise<string> => {
 
 describe('an answer', () => {
   test('is given as it was meant', async () => {
-    expect(await plan()).toEqual({ reply: 'I propose deep work.', actions: [READ], questions: [], choices: [] });
+    expect(await plan()).toEqual({
+      reply: 'I propose deep work.',
+      left_out: '',
+      actions: [READ],
+      questions: [],
+      choices: [],
+    });
     expect(stub.requests).toHaveLength(1);
     const [{ path, authorization, body }] = stub.requests as [(typeof stub.requests)[0]];
     expect(path).toBe('/v1/chat/completions');
@@ -75,7 +81,7 @@ describe('an answer', () => {
 
   test('may be a question without actions', async () => {
     stub.script(answers({ reply: 'Which Friday?', actions: [] }));
-    expect(await plan()).toEqual({ reply: 'Which Friday?', actions: [], questions: [], choices: [] });
+    expect(await plan()).toEqual({ reply: 'Which Friday?', left_out: '', actions: [], questions: [], choices: [] });
   });
 
   test('comes after a short wait where the endpoint asks for one', async () => {

@@ -19,7 +19,7 @@ import { chosenFrom } from '../../domain/planner/replies/chosen.ts';
 import { isTrusted, type Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Search } from '../../memory/search/search.ts';
 import type { ModelPlanner } from '../../llm/model-planner.ts';
-import { intentsOf, replyWithout, whichOf } from './model-intents.ts';
+import { intentsOf, leftOutBy, replyWithout, whichOf } from './model-intents.ts';
 import type { PromptReader } from './reader.ts';
 import type { PlanContext } from '../schemas.ts';
 import type { SituationOf } from './situation.ts';
@@ -138,7 +138,7 @@ export const createInterpret = (deps: InterpretDeps) => {
     { context, before, signal }: Wishes,
   ): Promise<Found> => {
     const facts = await factsFor(caller, prompt, { context, turns: before?.turns }, around);
-    const { reply, actions, questions, choices } = await plan(prompt, facts, signal);
+    const { reply, left_out, actions, questions, choices } = await plan(prompt, facts, signal);
     const known = { ...conversationOf(caller, around, before), pending: around.shownPlans.map(pendingOf) };
     const planner = { mode: 'model' as const, model: name };
     if (actions.length === 0)
@@ -151,7 +151,7 @@ export const createInterpret = (deps: InterpretDeps) => {
         planner,
       };
     const made = intentsOf(actions, known);
-    const left = await reader.leftOver(prompt, known, made.intents, signal);
+    const left = [...leftOutBy(left_out), ...(await reader.leftOver(prompt, known, made.intents, signal))];
     return { ...made, questions, choices: [], reply: [made.reply, ...left].join(' '), warnings: left, planner };
   };
 

@@ -11,11 +11,21 @@ const DONE =
   /\b(?:approved|accepted|booked|scheduled|planned|moved|rescheduled|cancell?ed|removed|deleted|executed|sent|added|created|changed|done|saved|confirmed|rejected)\b/iu;
 const NOTHING = 'Nothing was proposed or changed.';
 
+/** The sentences of a text that do not claim that something was done. */
+const sentencesOf = (text: string): string[] => {
+  const sentences = text.match(/[^.!?…]+(?:[.!?…]+|$)\s*/gu) ?? [];
+  return sentences.filter((sentence) => sentence.trimEnd().endsWith('?') || !DONE.test(sentence));
+};
+
 /** What the model said where it proposes nothing: without sentences that claim that something was done. */
 export const replyWithout = (reply: string): string => {
-  const sentences = reply.match(/[^.!?…]+(?:[.!?…]+|$)\s*/gu) ?? [];
-  const kept = sentences.filter((sentence) => sentence.trimEnd().endsWith('?') || !DONE.test(sentence));
-  return `${kept.join('').trim()} ${NOTHING}`.trim();
+  return `${sentencesOf(reply).join('').trim()} ${NOTHING}`.trim();
+};
+
+/** What the actions of a model leave out, as it says it. */
+export const leftOutBy = (said: string): string[] => {
+  const kept = sentencesOf(said).join('').trim();
+  return kept ? [`Not proposed: ${kept}`] : [];
 };
 
 /** The question between readings. */
