@@ -16,7 +16,7 @@ const MOST_NAMED = 5;
 /** Words that have this many letters in common at their beginning are forms of one word: 'doctor' and 'doctors'. */
 const SAME_LETTERS = 4;
 /** A quotation of this length is pasted text, which asks for nothing. */
-const PASTED = /[“"„«][^”"“»]{60,}[”"“»]/g;
+const PASTED = /[“"„«][^“”"„«»]{60,}[”"“»]/g;
 
 const isIn = (...roles: Role[]): ((piece: Piece) => boolean) => {
   const all = new Set<string>(roles);
