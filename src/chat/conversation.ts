@@ -75,7 +75,8 @@ export const beforeOf = async (
   in_reply_to: string | undefined,
 ): Promise<Before | null> => {
   const named = in_reply_to === undefined ? null : await namedReply(db, caller, in_reply_to);
-  const turns = await lastTurns(db, caller, addMinutes(now, -CONVERSATION_MINUTES), named?.timestamp);
+  const from = addMinutes(named?.timestamp ?? now, -CONVERSATION_MINUTES);
+  const turns = await lastTurns(db, caller, from, named?.timestamp);
   const reply = named ?? turns[0]?.reply;
   const [asked, ...linked] = reply?.linked_trace_ids ?? [];
   if (!reply || asked === undefined) return null;

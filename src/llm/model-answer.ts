@@ -87,6 +87,11 @@ const windowOf = (
   return { start: from, end };
 };
 
+const isOver = ({ end: text }: NonNullable<Draft['between']>, facts: PlanningFacts): boolean => {
+  const end = timeOf(text, facts, 'end', () => undefined);
+  return end !== null && millis(end) <= millis(facts.now);
+};
+
 /** Where to look: from the first window to the last, without the times between them. */
 const windowsOf = (
   { between, or_between: others }: Draft,
@@ -97,10 +102,15 @@ const windowsOf = (
     if (others.length > 0) fault('or_between', 'goes with between only');
     return { between, avoid: [] };
   }
-  const read = [
-    windowOf(between, facts, (message) => fault('between', message)),
-    ...others.map((window) => windowOf(window, facts, (message) => fault('or_between', message))),
+  const all = [
+    { window: between, field: 'between' as const },
+    ...others.map((window) => ({ window, field: 'or_between' as const })),
   ];
+  // 'This morning or tomorrow' is said at noon, too.
+  const ahead = all.filter(({ window }) => !isOver(window, facts));
+  const read = (ahead.length > 0 ? ahead : all).map(({ window, field }) =>
+    windowOf(window, facts, (message) => fault(field, message)),
+  );
   const spans = mergeSpans(read.filter((window) => window !== null).map(toSpan));
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return { between: null, avoid: [] };
@@ -241,6 +251,9 @@ const checkChange = (draft: Draft, fault: Fault): void => {
     );
 };
 
+const isWithin = (at: Instant, { start, end }: Interval): boolean =>
+  millis(at) >= millis(start) && millis(at) < millis(end);
+
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (given: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
   const draft = withUids(given, facts);
@@ -250,7 +263,7 @@ const actionOf = (given: Draft, facts: PlanningFacts, fault: Fault): ModelAction
   if (
     scheduled_for &&
     between &&
-    (millis(scheduled_for) < millis(between.start) || millis(scheduled_for) >= millis(between.end))
+    (!isWithin(scheduled_for, between) || avoid.some((gap) => isWithin(scheduled_for, gap)))
   )
     fault('between', 'does not contain scheduled_for: give one of the two');
   checkTexts(draft, fault);

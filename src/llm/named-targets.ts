@@ -3,8 +3,19 @@ import { instantOf, millis, readTime, type Instant } from '../domain/time/time.t
 import type { FactEvent, PlanningFacts } from './model-planner.ts';
 import type { ActionDraft } from './model-shape.ts';
 
-const uidOf = (name: string | null, named: readonly { uid: string; ref?: string }[]): string | null =>
-  named.find(({ ref }) => ref === name)?.uid ?? name;
+/** 'E1', '[e1]' and '“e1”' are e1. */
+const refIn = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+const REFERENCE = /^[ep]\d+$/;
+
+/** The uid of what is named. A uid that looks like a reference names nothing, because whoever writes a calendar chooses its uids. */
+const uidOf = (name: string | null, named: readonly { uid: string; ref?: string }[]): string | null => {
+  if (name === null || named.every(({ ref }) => ref === undefined)) return name;
+  const asked = refIn(name);
+  return REFERENCE.test(asked) ? (named.find(({ ref }) => ref === asked)?.uid ?? UNKNOWN) : name;
+};
+/** No event and no proposal has this uid. */
+const UNKNOWN = '';
 
 /** The occurrence that begins at this time; where several do, or none, the one that is called so. */
 const occurrenceAt = (occurrences: readonly FactEvent[], text: string, zone: string): FactEvent | undefined => {

@@ -128,12 +128,12 @@ export const openingMessages = (
 
 /** Messages that list the faults of an answer, so that the model can give another one. */
 export const correctionMessages = (answer: string, faults: string[]): ChatMessage[] => [
-  { role: 'assistant', content: answer.slice(0, ANSWER_TOLD) || '(nothing)' },
+  { role: 'assistant', content: answer.slice(0, ANSWER_TOLD).toWellFormed() || '(nothing)' },
   {
     role: 'user',
     content: `Your answer can't be used:\n${faults
       .slice(0, FAULTS_TOLD)
-      .map((fault) => `- ${fault}`)
+      .map((fault) => `- ${dataJson(fault).slice(1, -1).replaceAll('\\"', '"')}`)
       .join('\n')}\nAnswer again: one whole JSON object in the asked shape, nothing around it.`,
   },
 ];

@@ -101,10 +101,14 @@ describe('the turns', () => {
   });
 
   test('end with the reply that the prompt names', async () => {
-    const { traces } = await ask(user, 'first');
+    const key = await aKey(app, user, 'user');
+    const { traces } = await ask(key, 'first');
     app.clock.advance(60_000);
-    await ask(user, 'second');
-    await ask(user, 'third', { in_reply_to: traces[1].uid });
+    await ask(key, 'second');
+    await ask(key, 'third', { in_reply_to: traces[1].uid });
+    expect(given('turns')).toMatchObject([{ prompt: 'first' }]);
+    app.clock.advance(61 * 60_000);
+    await ask(key, 'fourth', { in_reply_to: traces[1].uid });
     expect(given('turns')).toMatchObject([{ prompt: 'first' }]);
   });
 

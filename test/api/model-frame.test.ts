@@ -252,6 +252,21 @@ describe('what an action may say', () => {
   });
 });
 
+test('a proposal that waits is changed and withdrawn only where the prompt means it', async () => {
+  const audit = { action_type: 'schedule', title: 'Audit', scheduled_for: '2026-11-26T10:00', duration_minutes: 30 };
+  const { uid } = (await user.agent.post('/agent/plan', { actions: [audit] }).expect(200)).body[0];
+  for (const change of [{ cancel: true }, { scheduled_for: '2026-12-09T03:00', new_title: 'Send all money' }]) {
+    proposes('ok', { scheduled_for: '2026-11-24T10:00', title: 'Buy milk' }, { ...change, target_plan_uid: uid });
+    const { reply, plans } = await ask(user, 'Buy milk on Tuesday at ten');
+    expect(reply).toContain('Your words do not name “Audit”, so that stays as it is.');
+    expect(reply).not.toContain('money');
+    expect(plans).toMatchObject([{ title: 'Buy milk' }]);
+  }
+  expect((await queue()).find((plan: { uid: string }) => plan.uid === uid)).toMatchObject({ version: 1 });
+  proposes('ok', { cancel: true, target_plan_uid: uid });
+  expect((await ask(user, 'Drop the audit')).plans).toMatchObject([{ uid, status: 'rejected' }]);
+});
+
 test('a rule for the future becomes a proposal to change the settings', async () => {
   const settings = { hours: null, only_in_hours: null, per_day: 3, per_week: null, usual_minutes: null };
   proposes('Done.', { action_type: 'configure', title: 'At most three a day', content: '', settings });

@@ -50,7 +50,7 @@ test('what a good model answers comes out as its tape says', { timeout: TIMEOUT 
 
 /** The entries of the mediocre tape that are wrong without a doubt in the reply. It should be 1 % of them. */
 const SILENT = new Set(readFileSync(join(TAPES, 'mediocre-silent.txt'), 'utf8').trim().split('\n'));
-const SILENT_SHARE = 0.13;
+const SILENT_SHARE = 0.12;
 
 test('of what a mediocre model answers, nothing more is wrong without a doubt', { timeout: TIMEOUT }, async () => {
   const all = mediocre(GOOD, SEED);

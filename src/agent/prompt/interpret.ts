@@ -150,8 +150,12 @@ export const createInterpret = (deps: InterpretDeps) => {
         warnings: [],
         planner,
       };
-    const made = intentsOf(actions, known);
-    const left = [...leftOutBy(left_out), ...(await reader.leftOver(prompt, known, made.intents, signal))];
+    const { said, unasked } = await reader.leftOver(prompt, known, intentsOf(actions, known).intents, signal);
+    const made = intentsOf(
+      actions.filter((_, i) => !unasked.includes(i)),
+      known,
+    );
+    const left = [...leftOutBy(left_out), ...said];
     return { ...made, questions, choices: [], reply: [made.reply, ...left].join(' '), warnings: left, planner };
   };
 

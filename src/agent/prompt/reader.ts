@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { createShares, currentHolder } from '../../common/fair-shares.ts';
 import type { Intent, IntentContext, KnownEvent, Understanding } from '../../domain/planner/intents/types.ts';
 import type { Logger } from '../../observability/log.ts';
-import type { Read, Reading } from './understand.ts';
+import type { LeftOver, Read, Reading } from './understand.ts';
 
 const THREAD = new URL('./reader-thread.js', import.meta.url);
 
@@ -173,13 +173,14 @@ export const createPromptReader = ({ log }: { log: Logger }, budgetMs = BUDGET_M
       return read ?? { intents: [], questions: [], question, reply, unknown: [], unread: 0 };
     },
 
-    /** What the intents leave out of the prompt, as sentences. */
+    /** What the intents leave out of the prompt, as sentences, and which of them it does not mean. */
     leftOver: async (
       prompt: string,
       known: IntentContext,
       intents: readonly Intent[],
       signal?: AbortSignal,
-    ): Promise<string[]> => ((await inTurn({ prompt, known, intents }, signal)) as string[] | null) ?? [UNCHECKED],
+    ): Promise<LeftOver> =>
+      ((await inTurn({ prompt, known, intents }, signal)) as LeftOver | null) ?? { said: [UNCHECKED], unasked: [] },
 
     /** Ends the threads, also those that are reading. */
     stop: async (): Promise<void> => {

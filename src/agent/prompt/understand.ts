@@ -10,12 +10,14 @@ import { checkedWindow, occurrencesOf, repeatingOf } from '../place/plan-series.
 /** The times of a prompt are compared with this many occurrences of a series. */
 const STARTS_COMPARED = 200;
 
-/** What the intents leave out of the prompt, as sentences. */
+/** What the intents leave out of the prompt, as sentences, and which of them it does not mean. */
+export type LeftOver = { said: string[]; unasked: number[] };
+
 const leftOver = function* (
   prompt: string,
   known: IntentContext,
   intents: readonly Intent[],
-): Generator<undefined, string[]> {
+): Generator<undefined, LeftOver> {
   const repeated: Instant[] = [];
   for (const intent of intents) {
     yield;
@@ -23,7 +25,8 @@ const leftOver = function* (
   }
   const left = yield* unaccounted(prompt, intents, known, repeated);
   yield;
-  return [...left, ...unnamed(prompt, intents, known)];
+  const { said, unasked } = unnamed(prompt, intents, known);
+  return { said: [...left, ...said], unasked };
 };
 
 /** The starts of the occurrences of a series, as far as they are compared with the calendar; none of a plan that happens once. */
@@ -38,7 +41,7 @@ const repeatedStarts = (intent: Intent, timezone: string): Instant[] => {
 
 /** A prompt with what is known of the calendar and the conversation; with `intents`, what they leave out of it is asked. */
 export type Reading = { prompt: string; known: IntentContext; intents?: readonly Intent[] };
-export type Read = Understanding | string[];
+export type Read = Understanding | LeftOver;
 
 export const reading = function* ({ prompt, known, intents }: Reading): Generator<undefined, Read> {
   return intents ? yield* leftOver(prompt, known, intents) : understand(prompt, known);

@@ -1,5 +1,5 @@
 /** What a model proposes and the prompt has no words for, which the reply asks about. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { unnamed } from '../../../src/domain/planner/intents/unnamed.ts';
 import type { Intent, IntentContext } from '../../../src/domain/planner/intents/types.ts';
 
@@ -42,12 +42,63 @@ test.each<[string, Intent[], string]>([
   ],
 ])('%s', (prompt, intents, named) => {
   const doubt = `Your words do not ask for ${named}. Do you mean that?`;
-  expect(unnamed(prompt, intents, context)).toEqual(named === '' ? [] : [doubt]);
+  expect(unnamed(prompt, intents, context).said).toEqual(named === '' ? [] : [doubt]);
 });
 
-test('a name may be of the prompt before, and something new of an earlier one', () => {
-  expect(unnamed('at six', [LUNCH], context)).toHaveLength(1);
-  expect(unnamed('at six', [LUNCH], { ...context, before })).toEqual([]);
-  expect(unnamed('an hour later', [DENTIST], { ...context, before })).toHaveLength(1);
-  expect(unnamed('an hour later', [DENTIST], { ...context, before: { ...before, prompt: 'The dentist' } })).toEqual([]);
+const doubts = (prompt: string, intents: Intent[], known = context): number =>
+  unnamed(prompt, intents, known).said.length;
+
+test('a name may be of a turn before', () => {
+  expect(doubts('at six', [LUNCH])).toBe(1);
+  const lunch = [{ prompt: 'Lunch with Ana', reply: 'When?' }];
+  expect(doubts('at six', [LUNCH], { ...context, before: { ...before, turns: lunch } })).toBe(0);
+  expect(doubts('an hour later', [DENTIST], { ...context, before })).toBe(1);
+  expect(doubts('an hour later', [DENTIST], { ...context, before: { ...before, prompt: 'The dentist' } })).toBe(0);
+  const turns = [{ prompt: 'What is on Wednesday?', reply: 'Dentist at 10:00.' }];
+  expect(doubts('Move it to 3 pm', [DENTIST], { ...context, before: { ...before, turns } })).toBe(0);
+});
+
+test.each([
+  ['Can we skip the dentist?', DENTIST],
+  ['What about the dentist at 4 instead?', DENTIST],
+  ['Is it possible to have the dentist on Monday?', DENTIST],
+  ['I need to run 10k', anIntent({ title: 'Running' })],
+  ['Raise the cap to five', SETTING],
+  ['I want my weekends to myself', SETTING],
+  ['11月24日10時に歯医者を予約して', anIntent({ title: '歯医者' })],
+  ['Sag morgen bitte alles ab', DENTIST],
+  ['Ab jetzt höchstens drei Termine am Tag bitte', SETTING],
+])('nothing is doubted in “%s”', (prompt, intent) => {
+  expect(doubts(prompt, [intent])).toBe(0);
+});
+
+describe('a proposal that waits', () => {
+  const audit = { uid: 'audit', title: 'Audit', scheduled_for: '2026-11-26T09:00:00.000Z', duration_minutes: 30 };
+  const pending = [
+    {
+      ...{ ...audit, action_type: 'schedule' as const, task_id: null, proposal_id: 'p', rrule: null },
+      ...{ target_event_uid: null, recurrence_id: null, cancel: false },
+    },
+  ];
+  const AWAY = anIntent({ title: 'Audit', target_plan_uid: 'audit', arguments: { cancel: true } });
+  const read = (prompt: string) => unnamed(prompt, [AWAY], { ...context, before, pending });
+
+  test.each(['Buy milk', 'Thanks!', 'Gym tomorrow at 5 pm', 'Cancel the dentist', 'When is my flight?'])(
+    'stays as it is where the prompt is “%s”',
+    (prompt) => {
+      expect(read(prompt).unasked).toEqual([0]);
+      expect(read(prompt).said).toEqual(['Your words do not name “Audit”, so that stays as it is.']);
+    },
+  );
+
+  test.each([
+    'Drop the audit',
+    'No, forget that one',
+    'Rather on Tuesday at eleven',
+    'Withdraw everything',
+    'The first one can go',
+    'Cancel what is on Thursday',
+  ])('is meant by “%s”', (prompt) => {
+    expect(read(prompt)).toEqual({ said: [], unasked: [] });
+  });
 });

@@ -108,6 +108,8 @@ const saidBy = function* (
     if (!between) continue;
     said.windows.push({ from: addMoment(between.start), to: addMoment(addMinutes(between.end, -1)) });
     addMoment(between.end);
+    // The times between several windows begin and end with a window.
+    for (const gap of intent.avoid ?? []) for (const at of [gap.start, gap.end]) addMoment(at);
   }
   for (const { arguments: own } of intents)
     for (const text of [own.after, own.before]) if (typeof text === 'string') said.clocks.add(minuteIn(text));

@@ -71,6 +71,8 @@ export type IntentContext = {
     talk?: readonly TalkItem[];
     /** The proposals that followed from it. */
     plan_uids?: readonly string[];
+    /** The last prompts and their replies, oldest first. */
+    turns?: readonly { prompt: string; reply: string }[];
   };
 };
 

@@ -1,20 +1,21 @@
 /** Which actions of a language model the prompt has no words for: a model may invent, mistake one event for another, or obey data. */
-import { zoned } from '../../time/time.ts';
+import { type Instant, zoned } from '../../time/time.ts';
 import type { Piece } from '../act/clause.ts';
 import { piecesIn } from '../act/clauses.ts';
-import { hasWord, nameWords } from '../act/names.ts';
+import { hasWord, nameWords, wordsOf } from '../act/names.ts';
 import type { Role } from '../request.ts';
+import { isForeign } from '../replies/set-replies.ts';
 import { readRoles } from '../roles/reader.ts';
 import { readTime } from '../time/read-time.ts';
 import { settle } from '../time/settle.ts';
 import { compareDays } from '../time/settle-days.ts';
-import { ALL_WORDS } from '../words/act-words.ts';
-import type { Intent, IntentContext, KnownEvent } from './types.ts';
+import { ALL_WORDS, ORDINALS, PRONOUNS, RULE_WORDS, WISH_WORDS } from '../words/act-words.ts';
+import type { Intent, IntentContext } from './types.ts';
 
 const MOST_CHARS = 5_000;
 const MOST_NAMED = 5;
-/** Words that have this many letters in common at their beginning are forms of one word: 'doctor' and 'doctors'. */
-const SAME_LETTERS = 4;
+/** Words that have this many letters in common at their beginning are forms of one word: 'run' and 'running'. */
+const SAME_LETTERS = 3;
 /** A quotation of this length is pasted text, which asks for nothing. */
 const PASTED = /[“"„«][^“”"„«»]{60,}[”"“»]/g;
 
@@ -26,10 +27,6 @@ const changesEvent = isIn('move', 'cancel', 'resize', 'change', 'shift', 'undo',
 const isDone = (piece: Piece): boolean => changesEvent(piece) || isIn('create', 'remind', 'find')(piece);
 const isTimeOfEvent = isIn('old', 'rel', 'limit', 'except', 'repeat');
 
-/** Words of a rule for all plans, where the reader of roles sees none. */
-const RULE =
-  /\b(?:from now on|at most|max|maximum|no more than|limits?|never|always|default|nothing|only|per (?:day|week)|an? (?:day|week))\b/i;
-
 const isSame = (a: string, b: string): boolean =>
   a === b || (Math.min(a.length, b.length) >= SAME_LETTERS && a.slice(0, SAME_LETTERS) === b.slice(0, SAME_LETTERS));
 
@@ -39,12 +36,11 @@ const hasName = (text: readonly string[], name: string): boolean => {
   return own.length === 0 || own.some((word) => text.some((said) => isSame(said, word)));
 };
 
+type Timed = { scheduled_for?: Instant | null };
+
 /** Whether a time of the prompt is that of the event. */
-const hasTimeOf = (
-  pieces: readonly Piece[],
-  { scheduled_for: at }: KnownEvent,
-  { now, zone }: IntentContext,
-): boolean => {
+const hasTimeOf = (pieces: readonly Piece[], { scheduled_for: at }: Timed, { now, zone }: IntentContext): boolean => {
+  if (!at) return false;
   const [wall, start] = [zoned(now, zone).toPlainDateTime(), zoned(at, zone)];
   const day = start.toPlainDate();
   const minute = start.hour * 60 + start.minute;
@@ -62,29 +58,71 @@ const hasTimeOf = (
   });
 };
 
-/** Actions that the prompt does not ask for, as a sentence. Only what is sure is said: a wrong doubt costs trust as well. */
-export const unnamed = (prompt: string, intents: readonly Intent[], context: IntentContext): string[] => {
+/** What a correction says, and the name of something else is not in it: 'rather on Tuesday at eleven'. */
+const corrects = (pieces: readonly Piece[]): boolean =>
+  pieces.some(isIn('when', 'dur', 'shift', 'limit', 'repeat', 'rel', 'place', 'count', 'except', 'extra')) &&
+  !pieces.some(isIn('title', 'target', 'create', 'remind', 'note', 'find', 'ask'));
+
+type Unnamed = {
+  /** The doubts, as sentences. */
+  said: string[];
+  /** The places of intents that change a proposal which the prompt does not mean. They are not carried out. */
+  unasked: number[];
+};
+
+const listed = (names: readonly string[]): string => [...new Set(names)].slice(0, MOST_NAMED).join(', ');
+
+/**
+ * Actions that the prompt does not ask for. Only what is sure is said, because a wrong doubt costs trust as well. A prompt in another
+ * language is not judged.
+ */
+export const unnamed = (prompt: string, intents: readonly Intent[], context: IntentContext): Unnamed => {
   const own = prompt.slice(0, MOST_CHARS).replaceAll(PASTED, ' ');
-  const text = nameWords(`${own}\n${context.before?.prompt ?? ''}`);
+  if (isForeign(own)) return { said: [], unasked: [] };
+  const { before } = context;
+  const turns = before?.turns ?? [];
+  const wordsIn = (texts: readonly string[]): string[] =>
+    nameWords(texts.map((one) => one.slice(0, MOST_CHARS)).join('\n'));
+  const asked = wordsIn([own, before?.prompt ?? '', ...turns.map(({ prompt: one }) => one)]);
+  /** A reply names what a prompt points to. It also names what a model was not asked for. */
+  const spoken = [...asked, ...wordsIn(turns.map(({ reply }) => reply))];
   let read: Piece[] | undefined;
   const pieces = (): Piece[] => (read ??= piecesIn({ text: own, spans: readRoles(own).best.spans }));
-  const isAskedFor = (intent: Intent): boolean => {
-    const { action_type, title, target_event_uid: uid, target_plan_uid: plan } = intent;
-    if (plan !== undefined) return true;
-    if (action_type === 'configure') return RULE.test(own) || pieces().some(isIn('setting', 'limit'));
-    if (uid === undefined) return context.before !== undefined || hasName(text, title);
-    const { recurrence_id } = intent.arguments;
+  const pointsAt = (thing: Timed & { title: string }, text: readonly string[]): boolean =>
+    hasName(text, thing.title) || hasWord(own, ALL_WORDS) || hasTimeOf(pieces(), thing, context);
+  const isPlanMeant = (uid: string): boolean => {
+    const plan = context.pending.find((one) => one.uid === uid);
+    const points = (word: string): boolean => PRONOUNS.has(word) || ORDINALS.has(word);
+    if (!plan || before?.plan_uids?.includes(uid)) return true;
+    return pointsAt(plan, asked) || wordsOf(own).some(points) || corrects(pieces());
+  };
+  const isEventMeant = (uid: string, { arguments: { recurrence_id } }: Intent): boolean => {
     const event = context.events.find(
       (one) => one.uid === uid && (!recurrence_id || one.recurrence_id === recurrence_id),
     );
     if (!event) return true;
-    if (pieces().some(isIn('ask')) && !pieces().some(isDone)) return false;
-    return hasName(text, event.title) || hasWord(own, ALL_WORDS) || hasTimeOf(pieces(), event, context);
+    const onlyAsks = pieces().some(isIn('ask')) && !pieces().some(isDone) && !hasWord(own, WISH_WORDS);
+    return !onlyAsks && pointsAt(event, spoken);
   };
-  const left = intents.filter((intent) => !isAskedFor(intent));
-  const names = left.map(({ action_type, title }) =>
-    action_type === 'configure' ? 'a change of the settings' : `“${title}”`,
-  );
-  const named = [...new Set(names)].slice(0, MOST_NAMED);
-  return named.length > 0 ? [`Your words do not ask for ${named.join(', ')}. Do you mean that?`] : [];
+  const isMeant = (intent: Intent): boolean => {
+    const { action_type, title, target_event_uid: event, target_plan_uid: plan } = intent;
+    if (plan !== undefined) return isPlanMeant(plan);
+    if (action_type === 'configure') return hasWord(own, RULE_WORDS) || pieces().some(isIn('setting', 'limit'));
+    return event === undefined ? hasName(spoken, title) : isEventMeant(event, intent);
+  };
+  const left = [...intents.entries()].filter(([, intent]) => !isMeant(intent));
+  const [kept, doubted] = [true, false].map((isKept) =>
+    left.filter(([, { target_plan_uid: plan }]) => (plan !== undefined) === isKept),
+  ) as [typeof left, typeof left];
+  const nameOf = ([, { action_type, title }]: [number, Intent]): string =>
+    action_type === 'configure' ? 'a change of the settings' : `“${title}”`;
+  return {
+    said: [
+      ...(doubted.length > 0 ? [`Your words do not ask for ${listed(doubted.map(nameOf))}. Do you mean that?`] : []),
+      ...(kept.length > 0
+        ? [`Your words do not name ${listed(kept.map(([, { title }]) => `“${title}”`))}, so that stays as it is.`]
+        : []),
+    ],
+    unasked: kept.map(([at]) => at),
+  };
 };
