@@ -22,6 +22,12 @@ const isTime = (text: string): boolean => {
   return items.length > 0 && unread.length + names.length === 0;
 };
 
+/** Whether the words leave days out, or end on a day, which a move of a whole series does not. */
+const isPart = (text: string): boolean => {
+  const { items } = readTime(text);
+  return items.some(({ item }) => item === 'not' || (item === 'bound' && !EACH_DAY.test(text)));
+};
+
 /** A rule that only says when a series on the calendar begins, as a move of the series. */
 export const anew = (clause: Clause, found: readonly Found[]): Clause => {
   const piece = clause.pieces.find(({ role }) => role === 'setting');
@@ -35,8 +41,9 @@ export const anew = (clause: Clause, found: readonly Found[]): Clause => {
   const part = (role: Piece['role'], from: number, to: number): Piece => ({
     ...{ role, text: text.slice(from, to), from: piece.from + from, to: piece.from + to },
   });
-  if (!isTime(text.slice(behind, last)) || !isSeries(text.slice(first, first + verb.index), found)) return clause;
-  const when = part(EACH_DAY.test(text.slice(behind, last)) ? 'repeat' : 'when', behind, last);
+  const time = text.slice(behind, last);
+  if (!isTime(time) || isPart(time) || !isSeries(text.slice(first, first + verb.index), found)) return clause;
+  const when = part(EACH_DAY.test(time) ? 'repeat' : 'when', behind, last);
   const own = [
     ...(first ? [part('repeat', 0, first)] : []),
     part('target', first, first + verb.index),
