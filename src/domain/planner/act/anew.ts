@@ -17,15 +17,11 @@ const isSeries = (name: string, found: readonly Found[]): boolean => {
   );
 };
 
+/** Words of time that leave no days out, and that end on no day, which a move of a whole series does not. */
 const isTime = (text: string): boolean => {
   const { items, unread, names } = readTime(text);
-  return items.length > 0 && unread.length + names.length === 0;
-};
-
-/** Whether the words leave days out, or end on a day, which a move of a whole series does not. */
-const isPart = (text: string): boolean => {
-  const { items } = readTime(text);
-  return items.some(({ item }) => item === 'not' || (item === 'bound' && !EACH_DAY.test(text)));
+  const isPart = items.some(({ item }) => item === 'not' || (item === 'bound' && !EACH_DAY.test(text)));
+  return items.length > 0 && unread.length + names.length === 0 && !isPart;
 };
 
 /** A rule that only says when a series on the calendar begins, as a move of the series. */
@@ -42,7 +38,7 @@ export const anew = (clause: Clause, found: readonly Found[]): Clause => {
     ...{ role, text: text.slice(from, to), from: piece.from + from, to: piece.from + to },
   });
   const time = text.slice(behind, last);
-  if (!isTime(time) || isPart(time) || !isSeries(text.slice(first, first + verb.index), found)) return clause;
+  if (!isTime(time) || !isSeries(text.slice(first, first + verb.index), found)) return clause;
   const when = part(EACH_DAY.test(time) ? 'repeat' : 'when', behind, last);
   const own = [
     ...(first ? [part('repeat', 0, first)] : []),

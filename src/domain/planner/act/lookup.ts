@@ -2,7 +2,7 @@
 import { readTime } from '../time/read-time.ts';
 import { type Settled, settle } from '../time/settle.ts';
 import { compareDays, type DayRange } from '../time/settle-days.ts';
-import type { Days } from '../time/types.ts';
+import type { Days, Item } from '../time/types.ts';
 import { ALL_WORDS, CHOICE_WORDS, GENERIC_NOUNS, PRONOUNS } from '../words/act-words.ts';
 import type { Target } from './actions.ts';
 import type { Clause } from './clause.ts';
@@ -196,15 +196,18 @@ const ordinalsOf = (days: Days): number[] => {
 /** What is left of all that fit, and whether no exception is behind the first that is left. */
 type Left = { found: Found[]; isRest: boolean };
 
+/** 'The first one' is no day. */
+const isNthOne = (items: readonly Item[]): boolean =>
+  items.some((item) => item.item === 'days' && ordinalsOf(item.days).length > 0) &&
+  items.some(({ item }) => item === 'clock');
+
 /** What is left out of many: 'everything tomorrow apart from the plumber'. Null where it is not clear what that is. */
 const withoutExceptions = (found: readonly Found[], clause: Clause, talk: Talk): Left | null => {
   const text = clause.text('except');
   if (!text) return { found: [...found], isRest: true };
   const old = oldOf(text, talk, true);
   const { items, names, unread } = readTime(text);
-  // 'the first one' is no day
-  const isNth = items.some((item) => item.item === 'days' && ordinalsOf(item.days).length > 0);
-  if (old.fault || (isNth && items.some(({ item }) => item === 'clock'))) return null;
+  if (old.fault || isNthOne(items)) return null;
   const days = [...old.days, ...old.settled.flatMap((group) => group.not)];
   const isTimed = days.length > 0 || old.weekdays.length > 0 || old.after !== undefined;
   const named = nameWords([...names, ...unread].join(' ')).filter((word) => word !== 'not');
@@ -254,6 +257,22 @@ const nthOf = (clause: Clause, words: string, talk: Talk): Lookup | null => {
   return found.length > 0 ? { found, isMany: true } : null;
 };
 
+/** What the parts of a list mean together, without what is left out of it. */
+const joined = (clear: readonly Lookup[], clause: Clause, talk: Talk): Lookup | Unclear => {
+  const all = clear.flatMap((look) => look.found);
+  const left = withoutExceptions(all, clause, talk);
+  if (!left || left.found.length === 0) return { about: `which one: ${clause.all('target').join(' & ')}`, options: [] };
+  const isOpen = left.isRest && !isLimited(clause);
+  const after = isOpen ? clear[0]?.after : undefined;
+  const isWhole = isOpen && clear.every((look) => look.isWhole);
+  return {
+    found: left.found,
+    isMany: clear.some((look) => look.isMany),
+    ...(isWhole && { isWhole: true as const }),
+    ...(after && { after }),
+  };
+};
+
 /** The events that a clause is about. `isRest`: all later ones too. */
 export const targetsOf = (clause: Clause, oldText: string, talk: Talk, isRest = false): Lookup | Unclear => {
   const words = clause.all('target').join(' & ');
@@ -272,18 +291,7 @@ export const targetsOf = (clause: Clause, oldText: string, talk: Talk, isRest = 
   const unclear = looks.find((look): look is Unclear => 'about' in look);
   if (unclear) return unclear;
   const clear = (looks as Lookup[]).map((look) => wholeOf(look, isRest, talk));
-  const all = clear.flatMap((look) => look.found);
-  const left = withoutExceptions(all, clause, talk);
-  if (!left || left.found.length === 0) return { about: `which one: ${words}`, options: [] };
-  const isOpen = left.isRest && !isLimited(clause);
-  const after = isOpen ? clear[0]?.after : undefined;
-  const isWhole = isOpen && clear.every((look) => look.isWhole);
-  return {
-    found: left.found,
-    isMany: clear.some((look) => look.isMany),
-    ...(isWhole && { isWhole: true as const }),
-    ...(after && { after }),
-  };
+  return joined(clear, clause, talk);
 };
 
 /** What was spoken of, on another day: 'make guitar longer next week and skip it the week after'. */
