@@ -6,14 +6,14 @@ import { settle } from '../time/settle.ts';
 import type { Act, Action } from './actions.ts';
 import { cancel } from './cancel.ts';
 import { change } from './change.ts';
-import { type Clause, clauseOf, spansOf } from './clause.ts';
+import { type Clause, clauseOf, isForGood, spansOf } from './clause.ts';
 import { clausesOf } from './clauses.ts';
 import { create } from './create.ts';
 import { answer, note, reflect, reflectionsAt, setting } from './keep.ts';
 import { type Found, foundIn, type Known } from './known.ts';
 import { type Lookup, targetsOf } from './lookup.ts';
 import { corrected } from './corrected.ts';
-import { isForGood, move } from './move.ts';
+import { move } from './move.ts';
 import { hasWord } from './names.ts';
 import { resize } from './resize.ts';
 import { baseOf, type Talk, type Verb, VERBS } from './talk.ts';
@@ -64,12 +64,16 @@ const dayInAside = (clause: Clause, talk: Talk): Partial<Talk> => {
   return said ? { said, stretch } : {};
 };
 
-/** 'Drop the lessons for good': the series, from today on. */
-const forGood = (clause: Clause, look: Lookup, { today }: Talk): Lookup =>
-  isForGood(clause) && !look.after ? { ...look, after: today } : look;
+/** 'All but the last one', where it is read as a time, leaves that one out. */
+const withExceptions = ({ pieces }: Clause): Clause =>
+  clauseOf(
+    pieces.map((piece) =>
+      piece.role === 'old' && readTime(piece.text).items[0]?.item === 'not' ? { ...piece, role: 'except' } : piece,
+    ),
+  );
 
 const altered = (verb: Altering, clause: Clause, look: Lookup, talk: Talk): Act[] => {
-  if (verb === 'cancel') return cancel(forGood(clause, look, talk));
+  if (verb === 'cancel') return cancel(look);
   if (verb === 'move') return move(clause, look.found, talk);
   return verb === 'resize' ? resize(clause, look.found, talk) : change(clause, look.found);
 };
@@ -90,11 +94,12 @@ const spokenOf = (verb: Altering, acts: readonly Act[], found: readonly Found[],
   };
 };
 
-const alter = (verb: Altering, clause: Clause, talk: Talk): Learnt => {
+const alter = (verb: Altering, given: Clause, talk: Talk): Learnt => {
+  const clause = verb === 'cancel' ? withExceptions(given) : given;
   // 'from now on' is no day on which what is cancelled would be
   const old =
     verb === 'cancel' ? clause.text('old', 'when', 'repeat').replace(FOR_GOOD, '').trim() : clause.text('old');
-  const look = targetsOf(clause, old, { ...talk, ...dayInAside(clause, talk) });
+  const look = targetsOf(clause, old, { ...talk, ...dayInAside(clause, talk) }, verb === 'cancel' && isForGood(clause));
   if ('about' in look) return { acts: [{ do: 'ask', about: look.about, options: look.options }], talk: {} };
   const acts = altered(verb, clause, look, talk);
   return { acts, talk: spokenOf(verb, acts, look.found, talk) };
@@ -203,6 +208,18 @@ const sharedRepeat = (clauses: readonly Clause[]): Clause[] => {
   return isOfAll || isBehindList ? [...others.map(({ pieces }) => clauseOf([...pieces, piece])), last] : [...clauses];
 };
 
+/** 'From now on', which is said last, holds for every thing of one list: 'cancel guitar and choir from now on'. */
+const sharedForGood = (clauses: readonly Clause[]): Clause[] => {
+  const last = clauses.at(-1);
+  const piece = last?.pieces.findLast(({ text }) => FOR_GOOD.test(text));
+  const first = clauses.findLastIndex((clause) => clause.has('cancel'));
+  if (!last || !piece || first < 0 || last.has(...VERBS)) return [...clauses];
+  const isListed = (clause: Clause): boolean => clause.has('target') && !clause.has('old', 'when', 'repeat');
+  return clauses.map((clause, i) =>
+    i >= first && clause !== last && isListed(clause) ? clauseOf([...clause.pieces, piece]) : clause,
+  );
+};
+
 const isRefused = (clause: Clause): boolean => clause.has('undo', 'refuse');
 
 /** Whether nothing is wished for but that something is not done. */
@@ -213,7 +230,7 @@ const isRefusal = (clauses: readonly Clause[]): boolean =>
 
 /** The clauses of a request, with what holds for several of them. */
 export const clausesFor = (request: Request, known: Known, isFirst = true): Clause[] =>
-  sharedLength(sharedDay(sharedRepeat(corrected(clausesOf(request), foundIn(known), isFirst))));
+  sharedForGood(sharedLength(sharedDay(sharedRepeat(corrected(clausesOf(request), foundIn(known), isFirst)))));
 
 /** A clause that wants nothing: a condition, or a time that was spoken of; alone, it lacks what it is the time of. */
 const withoutVerb = (clause: Clause, talk: Talk, isOnly: boolean): Learnt => {

@@ -17,9 +17,11 @@ const isSeries = (name: string, found: readonly Found[]): boolean => {
   );
 };
 
+/** Words of time that leave no days out, and that end on no day, which a move of a whole series does not. */
 const isTime = (text: string): boolean => {
   const { items, unread, names } = readTime(text);
-  return items.length > 0 && unread.length + names.length === 0;
+  const isPart = items.some(({ item }) => item === 'not' || (item === 'bound' && !EACH_DAY.test(text)));
+  return items.length > 0 && unread.length + names.length === 0 && !isPart;
 };
 
 /** A rule that only says when a series on the calendar begins, as a move of the series. */
@@ -35,8 +37,9 @@ export const anew = (clause: Clause, found: readonly Found[]): Clause => {
   const part = (role: Piece['role'], from: number, to: number): Piece => ({
     ...{ role, text: text.slice(from, to), from: piece.from + from, to: piece.from + to },
   });
-  if (!isTime(text.slice(behind, last)) || !isSeries(text.slice(first, first + verb.index), found)) return clause;
-  const when = part(EACH_DAY.test(text.slice(behind, last)) ? 'repeat' : 'when', behind, last);
+  const time = text.slice(behind, last);
+  if (!isTime(time) || !isSeries(text.slice(first, first + verb.index), found)) return clause;
+  const when = part(EACH_DAY.test(time) ? 'repeat' : 'when', behind, last);
   const own = [
     ...(first ? [part('repeat', 0, first)] : []),
     part('target', first, first + verb.index),

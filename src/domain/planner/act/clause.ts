@@ -1,6 +1,6 @@
 /** A clause: the stretches of a request that belong to one act. */
 import type { Role, Span } from '../request.ts';
-import { END_WORDS, LINKS } from '../words/act-words.ts';
+import { END_WORDS, FOR_GOOD, LINKS } from '../words/act-words.ts';
 import { wordsOf } from './names.ts';
 
 /** A stretch of the request; what has no role is 'glue'. */
@@ -54,3 +54,7 @@ export const clauseOf = (pieces: readonly Piece[]): Clause => ({
     .map(({ text }) => text)
     .join(' '),
 });
+
+/** Whether all that is to come is meant. */
+export const isForGood = ({ pieces }: Clause): boolean =>
+  FOR_GOOD.test(pieces.map(({ role, text }) => (role === 'aside' ? '' : text)).join(''));

@@ -2,7 +2,7 @@
 import { readTime } from '../time/read-time.ts';
 import { type Settled, settle } from '../time/settle.ts';
 import { compareDays, type DayRange } from '../time/settle-days.ts';
-import type { Days } from '../time/types.ts';
+import type { Days, Item } from '../time/types.ts';
 import { ALL_WORDS, CHOICE_WORDS, GENERIC_NOUNS, PRONOUNS } from '../words/act-words.ts';
 import type { Target } from './actions.ts';
 import type { Clause } from './clause.ts';
@@ -13,8 +13,11 @@ import { baseOf, type Talk } from './talk.ts';
 
 type PlainDate = Temporal.PlainDate;
 
-/** `isMany`: all that fit are meant, with `isWhole` at any time. `after`: all from this day on. */
-export type Lookup = { found: Found[]; isMany: boolean; isWhole?: true; after?: PlainDate };
+/**
+ * `isMany`: all that fit are meant. `isWhole`: of each series all from the first that is found on. `isEnding`: within days that end.
+ * `after`: all from this day on.
+ */
+export type Lookup = { found: Found[]; isMany: boolean; isWhole?: true; isEnding?: true; after?: PlainDate };
 export type Unclear = { about: string; options: Target[] };
 
 /** The times that say which one is meant. */
@@ -65,7 +68,7 @@ const isAtTime = ({ at }: Found, { settled }: Old, isStrict: boolean): boolean =
   );
 };
 
-const firstOfEach = (found: readonly Found[]): Found[] =>
+export const firstOfEach = (found: readonly Found[]): Found[] =>
   found.filter((one, i) => found.findIndex(({ target }) => target.uid === one.target.uid) === i);
 
 const optionsOf = (found: readonly Found[]): Target[] =>
@@ -131,6 +134,7 @@ const lookedUp = ({ words, isAll }: Name, old: Old | null, found: Found[]): Look
     found: isMany ? found : firstOfEach(found),
     isMany,
     ...(isOfAll && old === null && { isWhole: true as const }),
+    ...(isMany && old !== null && old.days.length > 0 && { isEnding: true as const }),
     ...(old?.after && { after: old.after }),
   };
 };
@@ -184,25 +188,56 @@ const partsOf = (words: string, { found }: Talk): string[] => {
   return parts.length > 0 ? parts : [''];
 };
 
-/** What is left out of many: 'everything tomorrow apart from the plumber'. */
-const withoutExceptions = (found: readonly Found[], clause: Clause, talk: Talk): Found[] => {
-  const text = clause.text('except');
-  if (!text) return [...found];
-  const old = oldOf(text, talk, false);
-  const days = [...old.days, ...old.settled.flatMap((group) => group.not)];
-  const { names, unread } = readTime(text);
-  const named = nameWords([...names, ...unread].join(' '));
-  return found.filter((one) => {
-    const isName = named.length > 0 && fitting(named, one.title) > 0;
-    const isDay = days.some(({ from, to }) => compareDays(one.day, from) >= 0 && compareDays(one.day, to) <= 0);
-    return !(named.length > 0 ? isName && (days.length === 0 || isDay) : isDay);
-  });
-};
-
 const ordinalsOf = (days: Days): number[] => {
   if (days.of === 'list') return days.days.flatMap(ordinalsOf);
   return days.of === 'date' && days.month === undefined && days.weekday === undefined ? [days.day] : [];
 };
+
+/** What is left of all that fit, and whether no exception is behind the first that is left. */
+type Left = { found: Found[]; isRest: boolean };
+
+/** 'The first one' is no day. */
+const isNthOne = (items: readonly Item[]): boolean =>
+  items.some((item) => item.item === 'days' && ordinalsOf(item.days).length > 0) &&
+  items.some(({ item }) => item === 'clock');
+
+/** What is left out of many: 'everything tomorrow apart from the plumber'. Null where it is not clear what that is. */
+const withoutExceptions = (found: readonly Found[], clause: Clause, talk: Talk): Left | null => {
+  const text = clause.text('except');
+  if (!text) return { found: [...found], isRest: true };
+  const old = oldOf(text, talk, true);
+  const { items, names, unread } = readTime(text);
+  if (old.fault || isNthOne(items)) return null;
+  const days = [...old.days, ...old.settled.flatMap((group) => group.not)];
+  const isTimed = days.length > 0 || old.weekdays.length > 0 || old.after !== undefined;
+  const named = nameWords([...names, ...unread].join(' ')).filter((word) => word !== 'not');
+  const isOut = (one: Found): boolean =>
+    (named.length > 0 || isTimed) &&
+    (named.length === 0 || fitting(named, one.title) > 0) &&
+    (!isTimed || isOnDays(one, { ...old, days }));
+  const left = found.filter((one) => !isOut(one));
+  if (left.length === found.length) return null;
+  const isBefore = (day: PlainDate): boolean => left.every((one) => compareDays(day, one.day) < 0);
+  const isFront = days.every(({ to }) => isBefore(to)) && found.every((one) => !isOut(one) || isBefore(one.day));
+  return { found: left, isRest: isFront && old.weekdays.length === 0 && !old.after };
+};
+
+/** What is found, and of each series all behind the first that is found. */
+const withLater = (look: Lookup, { found }: Talk): Found[] =>
+  found.filter((one) =>
+    look.found.some(({ target, day }) => target.uid === one.target.uid && compareDays(day, one.day) <= 0),
+  );
+
+/** 'Drop the lessons for good': all from the first that is meant on, but not where only some of those are. */
+const wholeOf = (look: Lookup, isRest: boolean, talk: Talk): Lookup => {
+  if (look.isWhole || look.isEnding || !(isRest || (look.after && !look.isMany))) return look;
+  const found = withLater(look, talk);
+  return look.isMany && found.length > look.found.length ? look : { ...look, found, isMany: true, isWhole: true };
+};
+
+/** A restriction to days, which ends what would be for good. */
+const isLimited = (clause: Clause): boolean =>
+  clause.all('limit').some((text) => readTime(text).items.some(({ item }) => item === 'days' || item === 'bound'));
 
 /** Numbers beside a stretch of days are no days: 'the second and the fourth choir in December'. */
 const nthOf = (clause: Clause, words: string, talk: Talk): Lookup | null => {
@@ -222,34 +257,41 @@ const nthOf = (clause: Clause, words: string, talk: Talk): Lookup | null => {
   return found.length > 0 ? { found, isMany: true } : null;
 };
 
-/** The events that a clause is about. */
-export const targetsOf = (clause: Clause, oldText: string, talk: Talk): Lookup | Unclear => {
+/** What the parts of a list mean together, without what is left out of it. */
+const joined = (clear: readonly Lookup[], clause: Clause, talk: Talk): Lookup | Unclear => {
+  const all = clear.flatMap((look) => look.found);
+  const left = withoutExceptions(all, clause, talk);
+  if (!left || left.found.length === 0) return { about: `which one: ${clause.all('target').join(' & ')}`, options: [] };
+  const isOpen = left.isRest && !isLimited(clause);
+  const after = isOpen ? clear[0]?.after : undefined;
+  const isWhole = isOpen && clear.every((look) => look.isWhole);
+  return {
+    found: left.found,
+    isMany: clear.some((look) => look.isMany),
+    ...(isWhole && { isWhole: true as const }),
+    ...(after && { after }),
+  };
+};
+
+/** The events that a clause is about. `isRest`: all later ones too. */
+export const targetsOf = (clause: Clause, oldText: string, talk: Talk, isRest = false): Lookup | Unclear => {
   const words = clause.all('target').join(' & ');
-  if (!words && !oldText) return talk.looked ? ofLooked(talk.looked, null, talk) : { about: 'which one', options: [] };
+  if (!words && !oldText && !talk.looked) return { about: 'which one', options: [] };
   const nth = nthOf(clause, words, talk);
   if (nth) return nth;
   const isFrom = clause.has('cancel');
   const old = oldText ? oldOf(oldText, talk, isFrom) : null;
   const looks = partsOf(words, talk).map((part) => {
     const looked = talk.looked && talk.looked.length > 0 ? talk.looked : null;
+    if (!words && !old && talk.looked) return ofLooked(talk.looked, null, talk);
     if (looked && isPronoun(part)) return ofLooked(looked, old, talk);
     if (looked && isOtherOne(part)) return ofLooked(looked, oldOf(part, talk, isFrom), talk);
     return lookupWithDay(part, old, talk, isFrom);
   });
   const unclear = looks.find((look): look is Unclear => 'about' in look);
   if (unclear) return unclear;
-  const clear = looks as Lookup[];
-  const all = clear.flatMap((look) => look.found);
-  const found = withoutExceptions(all, clause, talk);
-  if (found.length === 0) return { about: `which one: ${words}`, options: [] };
-  const after = clear[0]?.after;
-  const isWhole = clear.every((look) => look.isWhole);
-  return {
-    found,
-    isMany: clear.some((look) => look.isMany),
-    ...(isWhole && { isWhole: true as const }),
-    ...(after && { after }),
-  };
+  const clear = (looks as Lookup[]).map((look) => wholeOf(look, isRest, talk));
+  return joined(clear, clause, talk);
 };
 
 /** What was spoken of, on another day: 'make guitar longer next week and skip it the week after'. */
@@ -257,5 +299,7 @@ const ofLooked = (looked: readonly Found[], old: Old | null, talk: Talk): Lookup
   if (!old) return { found: [...looked], isMany: looked.length > 1 };
   const uids = looked.map(({ target }) => target.uid);
   const found = talk.found.filter((one) => uids.includes(one.target.uid) && isOnDays(one, old));
-  return { found: isSpread(old) ? found : firstOfEach(found), isMany: isSpread(old) };
+  return isSpread(old)
+    ? { found, isMany: true, ...(old.days.length > 0 && { isEnding: true as const }) }
+    : { found: firstOfEach(found), isMany: false };
 };

@@ -4,11 +4,12 @@ import { readTime } from '../time/read-time.ts';
 import { type Hours, settle, type Settled, type Slot } from '../time/settle.ts';
 import { compareDays, type DayRange } from '../time/settle-days.ts';
 import type { Amount, Item } from '../time/types.ts';
-import { EARLIER_WORDS, ENDING, FOR_GOOD, LATER_WORDS, STAYING, SWAP_WORDS } from '../words/act-words.ts';
+import { EARLIER_WORDS, ENDING, LATER_WORDS, STAYING, SWAP_WORDS } from '../words/act-words.ts';
 import type { Act, Move } from './actions.ts';
-import type { Clause } from './clause.ts';
+import { type Clause, isForGood } from './clause.ts';
 import type { Found } from './known.ts';
 import { limitsOf } from './limits.ts';
+import { firstOfEach } from './lookup.ts';
 import { hasWord, wordsOf } from './names.ts';
 import { oddIn } from './odd.ts';
 import { refersToDay } from './refers.ts';
@@ -145,10 +146,6 @@ const limitSlot = (clause: Clause, event: Found, talk: Talk): Slot | undefined =
   return isTimes ? settledFor({ ...event, at: 1020 }, items, talk)[0]?.slots[0] : undefined;
 };
 
-/** Whether all that is to come is meant. */
-export const isForGood = ({ pieces }: Clause): boolean =>
-  FOR_GOOD.test(pieces.map(({ role, text }) => (role === 'aside' ? '' : text)).join(''));
-
 const isSeriesForGood = ({ target }: Found, clause: Clause): boolean =>
   target.recurrence_id !== undefined && isForGood(clause);
 
@@ -173,14 +170,36 @@ const seriesMove = (event: Found, clause: Clause, place: Place | null, talk: Tal
       series: { rule: ruleOf(every), ...(until && { until }) },
       isFollowing: true,
     });
-  return from ? movedFrom(event, from, said, at, talk) : null;
+  return from ? movedFrom(event, from, said, at, talk, until) : null;
 };
 
 /** The first occurrence from a day on, and all behind it. */
-const movedFrom = (event: Found, from: PlainDate, said: PlainDate | undefined, at: number, talk: Talk): Act => {
+const movedFrom = (
+  event: Found,
+  from: PlainDate,
+  said: PlainDate | undefined,
+  at: number,
+  talk: Talk,
+  until?: PlainDate,
+): Act => {
   const first = talk.found.find(({ target, day }) => target.uid === event.target.uid && compareDays(day, from) >= 0);
   const weekly = { unit: 'week', weekdays: [(said ?? first?.day ?? event.day).dayOfWeek] } as const;
-  return moveOf(first ?? event, firstOn(from, weekly), at, { isFollowing: true });
+  return moveOf(first ?? event, firstOn(from, weekly), at, {
+    isFollowing: true,
+    ...(until && { series: { rule: ruleOf(weekly), until } }),
+  });
+};
+
+/** Whether the words say that all later ones move, and then leave some of them out or name days on which it ends. */
+const isPartForGood = (clause: Clause, found: readonly Found[], talk: Talk): boolean => {
+  const isFrom = clause.has('repeat') && repeatOf(clause.all('repeat'), baseOf(talk), talk).from !== undefined;
+  if (!(isFrom || isForGood(clause)) || found.every(({ target }) => target.recurrence_id === undefined)) return false;
+  const isEnd = ({ item }: Item): boolean => item === 'bound';
+  const times = readTime(clause.text('when')).items;
+  const isDays = times.some(({ item }) => item === 'days') && times.some(isEnd);
+  const hasEnd = times.some((item) => item.item === 'bound' && item.edge !== 'from' && item.edge !== 'after');
+  const limits = clause.all('limit').flatMap((text) => [...readTime(text).items]);
+  return clause.has('except') || isDays || hasEnd || limits.some((item) => item.item === 'days' || isEnd(item));
 };
 
 const swapped = ([a, b]: readonly [Found, Found]): Act[] => [moveOf(a, b.day, b.at), moveOf(b, a.day, a.at)];
@@ -214,10 +233,12 @@ export const move = (clause: Clause, found: readonly Found[], talk: Talk): Act[]
   const verb = `${clause.text('move')} ${clause.glue}`;
   if (second && found.length === 2 && !clause.has('when', 'shift') && hasWord(verb, SWAP_WORDS))
     return swapped([first!, second]);
+  if (isPartForGood(clause, found, talk))
+    return [{ do: 'ask', about: 'which one', options: firstOfEach(found).map(({ target }) => target) }];
   const when = clause.text('when');
   const shift = clause.text('shift') || (isShift(when) ? when : '');
   // a series that moves is one change, not one for each occurrence
-  const firsts = found.filter((one, i) => found.findIndex(({ target }) => target.uid === one.target.uid) === i);
+  const firsts = firstOfEach(found);
   if (shift) {
     const isFrom = clause.has('repeat') && repeatOf(clause.all('repeat'), baseOf(talk), talk).from !== undefined;
     return isFrom ? byShift(clause, shift, firsts, { isFollowing: true }) : byShift(clause, shift, found, {});
