@@ -32,14 +32,18 @@ const firstOf = (user_id: string, uid: RawBuilder<unknown>, condition = sql``): 
   select payload as doc, seq from ledger
   where user_id = ${user_id} and subject = 'trace' and subject_uid = ${uid} ${condition} and ${only('version', 1)}`;
 
-/** The last replies to this credential as they were given, newest first, with their prompts. Uses the index traces_origin. */
-const lastTurns = async (db: Db, { user_id, actor }: Caller, since: Instant, until?: Instant): Promise<Turn[]> => {
+/**
+ * The last replies of an hour to this credential as they were given, newest first, with their prompts. Uses the index traces_origin.
+ * @param last the last one of them, where one is named
+ */
+const lastTurns = async (db: Db, { user_id, actor }: Caller, now: Instant, last: TraceDoc | null): Promise<Turn[]> => {
+  const since = addMinutes(last?.timestamp ?? now, -CONVERSATION_MINUTES);
   const { rows } = await sql<Turn>`
     select r.doc as reply, (select p.doc from ${oneByOne(firstOf(user_id, sql`r.asked`), 'p')}
       where exists (select 1 from traces where user_id = ${user_id} and uid = r.asked)) as prompt
     from (select f.doc, f.seq, f.doc -> 'linked_trace_ids' ->> 0 as asked from (
       select uid from traces
-      where user_id = ${user_id} and origin = 'system' and "timestamp" >= ${since} ${until === undefined ? sql`` : sql`and "timestamp" <= ${until}`}
+      where user_id = ${user_id} and origin = 'system' and "timestamp" >= ${since} ${last ? sql`and "timestamp" <= ${last.timestamp}` : sql``}
         and type = 'observation' and tags @> array['chat']
       order by "timestamp" desc, uid desc limit ${sql.lit(REPLIES_WALKED)}) t
     cross join ${oneByOne(firstOf(user_id, sql`t.uid`, sql`and actor = ${actor}`), 'f')}
@@ -75,8 +79,7 @@ export const beforeOf = async (
   in_reply_to: string | undefined,
 ): Promise<Before | null> => {
   const named = in_reply_to === undefined ? null : await namedReply(db, caller, in_reply_to);
-  const from = addMinutes(named?.timestamp ?? now, -CONVERSATION_MINUTES);
-  const turns = await lastTurns(db, caller, from, named?.timestamp);
+  const turns = await lastTurns(db, caller, now, named);
   const reply = named ?? turns[0]?.reply;
   const [asked, ...linked] = reply?.linked_trace_ids ?? [];
   if (!reply || asked === undefined) return null;

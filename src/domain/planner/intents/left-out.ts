@@ -99,21 +99,24 @@ const saidBy = function* (
   }
   for (const intent of intents) {
     yield;
-    const { between, scheduled_for: start } = intent;
+    const { scheduled_for: start } = intent;
     const targets = targetsOf(intent, context);
     addDates(said, datesOf(intent, context.zone));
     for (const at of [...momentsOf(intent, targets), ...(intent.exdates ?? [])]) addMoment(at);
     if (start && intent.action_type === 'schedule' && !intent.arguments.cancel) addStart(start);
     addLengths(said.lengths, intent, targets);
-    if (!between) continue;
-    said.windows.push({ from: addMoment(between.start), to: addMoment(addMinutes(between.end, -1)) });
-    addMoment(between.end);
-    // The times between several windows begin and end with a window.
-    for (const gap of intent.avoid ?? []) for (const at of [gap.start, gap.end]) addMoment(at);
+    said.windows.push(...windowsOf(intent, addMoment));
   }
   for (const { arguments: own } of intents)
     for (const text of [own.after, own.before]) if (typeof text === 'string') said.clocks.add(minuteIn(text));
   return { ...said, starts: [...starts.values()] };
+};
+
+/** The window of an intent. The times that are left out of it begin and end with a window, too. */
+const windowsOf = ({ between, avoid = [] }: Intent, addMoment: (at: Instant) => PlainDate): Said['windows'] => {
+  if (!between) return [];
+  for (const { start, end } of [between, ...avoid]) for (const at of [start, end]) addMoment(at);
+  return [{ from: addMoment(between.start), to: addMoment(addMinutes(between.end, -1)) }];
 };
 
 const addDates = (said: Said, dates: readonly PlainDate[]): void => {
