@@ -6,7 +6,7 @@ import { hueOf, hueOfId, proposerOf, sourceOf } from '../state/data.ts';
 import { approve } from '../state/decide.ts';
 import { configures } from '../state/settings.ts';
 import { READ_MS, useShown, wasShown } from '../state/shown.ts';
-import { amountOf, cancels, changesFollowing, repeats } from '../state/series.ts';
+import { amountOf, cancels, isSeries, later, repeats } from '../state/series.ts';
 import { clockText, lengthText, longDate } from '../state/wall-time.ts';
 import { asked } from '../ui/proposal-card.tsx';
 import { mustAsk } from '../ui/sure.ts';
@@ -59,11 +59,10 @@ export const After = ({ block }: { block: Block }) => (
 );
 
 const isRepeated = (block: Block): boolean =>
-  block.kind === 'ghost' ? repeats(block.plan) || changesFollowing(block.plan) : block.event.recurrence_id !== null;
+  block.kind === 'ghost' ? isSeries(block.plan) : block.event.recurrence_id !== null;
 
 const changeText = (block: Block): string => {
-  if (block.kind === 'ghost')
-    return `${cancels(block.plan) ? ', cancels the event' : ''}${changesFollowing(block.plan) ? ', with all later ones' : ''}`;
+  if (block.kind === 'ghost') return `${cancels(block.plan) ? ', cancels the event' : ''}${later(block.plan)}`;
   const text = changeOf(block);
   return text ? `, ${text}` : '';
 };
@@ -95,7 +94,7 @@ const decide = (block: Ghost, element: Element, isByKey: boolean): void => {
 const nameOfMark = ({ plan }: Ghost): string => {
   if (repeats(plan)) return `Approve the whole series ${plan.title}, ${amountOf(plan)}: asks first`;
   const what = plan.swaps_with === null ? (cancels(plan) ? 'the cancellation ' : '') : 'the swap ';
-  return `Approve ${what}${plan.title}${changesFollowing(plan) ? ' and all later ones: asks first' : ''}`;
+  return `Approve ${what}${plan.title}${later(plan)}`;
 };
 
 /** The check mark by which a ghost is approved. */

@@ -6,7 +6,7 @@ import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import type { EventUpdates, Occurrence } from '../../../client/almanac-client.ts';
 import { asOf } from '../state/address.ts';
 import { proposerOf, sourceOf } from '../state/data.ts';
-import { cancels, changesFollowing, startText } from '../state/series.ts';
+import { cancels, later, startText } from '../state/series.ts';
 import { client } from '../state/service.ts';
 import { useKeysShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
@@ -192,7 +192,7 @@ const Proposed = ({ event }: { event: Occurrence }) => {
         {plans.map((plan) => (
           <Way key={plan.uid} to="queue" with={{ plan: plan.uid }}>
             {cancels(plan) ? 'Cancel it' : plan.scheduled_for === null ? 'Change it' : `Move it to ${startText(plan)}`}
-            {changesFollowing(plan) && ', with all later ones'}
+            {later(plan)}
           </Way>
         ))}
       </dd>

@@ -18,25 +18,19 @@ export const targetOf = ({ target_event_uid, arguments: given }: Waiting): strin
 const changing = computed(() => {
   const found = new Map<string, Waiting[]>();
   for (const plan of waiting.data.value ?? []) {
-    const target = deciding.value.has(plan.uid) ? undefined : targetOf(plan);
-    if (target !== undefined) found.set(target, [...(found.get(target) ?? []), plan]);
+    const { uid, target_event_uid: target } = plan;
+    if (target !== null && !deciding.value.has(uid)) found.set(target, [...(found.get(target) ?? []), plan]);
   }
   return found;
 });
 
-const following = computed(() =>
-  (waiting.data.value ?? []).filter((plan) => changesFollowing(plan) && !deciding.value.has(plan.uid)),
-);
+const concerns = (plan: Waiting, id: string | null): boolean => {
+  const { recurrence_id: own = null } = plan.arguments;
+  return own === id || (changesFollowing(plan) && String(own) < String(id));
+};
 
-const isLater = ({ arguments: given }: Waiting, id: string): boolean =>
-  typeof given['recurrence_id'] === 'string' && given['recurrence_id'] < id;
-
-export const proposalsFor = ({ uid, recurrence_id }: Occurrence): readonly Waiting[] => [
-  ...(changing.value.get(keyOf(uid, recurrence_id)) ?? []),
-  ...following.value.filter(
-    (plan) => plan.target_event_uid === uid && recurrence_id !== null && isLater(plan, recurrence_id),
-  ),
-];
+export const proposalsFor = ({ uid, recurrence_id }: Occurrence): readonly Waiting[] =>
+  (changing.value.get(uid) ?? []).filter((plan) => concerns(plan, recurrence_id));
 
 export const fateOf = (event: Occurrence): Fate | undefined => {
   const plans = proposalsFor(event);

@@ -6,7 +6,7 @@ import { hueOf, proposerOf, type Waiting } from '../state/data.ts';
 import { approve, partnerOf, reject } from '../state/decide.ts';
 import { messages } from '../state/messages.ts';
 import { isNarrow } from '../state/narrow.ts';
-import { changesFollowing, repeats, repetitionText } from '../state/series.ts';
+import { later, repeats, repetitionText } from '../state/series.ts';
 import { configures } from '../state/settings.ts';
 import { useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
@@ -130,7 +130,7 @@ export const Row = ({ plan, onRead, onSwiped }: Props) => {
           <span class="what">
             <Foreign lines={1}>{plan.title}</Foreign>
             {repeats(plan) && <small>{repetitionText(plan)}</small>}
-            {changesFollowing(plan) && <small>and all later ones</small>}
+            {later(plan) && <small>{later(plan)}</small>}
             {plan.swaps_with !== null && <small>swap</small>}
             <Mark plan={plan} />
           </span>

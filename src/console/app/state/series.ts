@@ -11,8 +11,14 @@ export const cancels = ({ action_type, arguments: given }: Plan): boolean =>
   action_type === 'reschedule' && given['cancel'] === true;
 
 /** Whether it changes an occurrence and all later ones of a series. */
-export const changesFollowing = ({ action_type, arguments: given }: Pick<Plan, 'action_type' | 'arguments'>): boolean =>
+export const changesFollowing = ({ action_type, arguments: given }: Plan): boolean =>
   action_type === 'reschedule' && given['scope'] === 'following';
+
+/** Whether more than one time of a series is meant. */
+export const isSeries = (plan: Plan): boolean => repeats(plan) || changesFollowing(plan);
+
+/** Behind what it changes. */
+export const later = (plan: Plan): string => (changesFollowing(plan) ? ' and all later ones' : '');
 
 export const isAllDay = (plan: Plan): boolean => plan.action_type === 'schedule' && plan.arguments['all_day'] === true;
 

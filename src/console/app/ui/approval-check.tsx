@@ -8,7 +8,7 @@ import { deciding, isOfVersions, isRefusal, tryApproval, type Edits } from '../s
 import { complain } from '../state/messages.ts';
 import { rivalsOf } from '../state/preview.ts';
 import { sentence } from '../state/sentence.ts';
-import { changesFollowing, repeats } from '../state/series.ts';
+import { isSeries } from '../state/series.ts';
 import { client } from '../state/service.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { useAnswer } from '../state/use-answer.ts';
@@ -232,4 +232,4 @@ export const FreeTimes = ({ plan, moved, onApprove }: FreeProps) => {
 
 /** Whether another time helps: the days of a series, and the places of a swap, are of the plan itself. */
 export const takesAnotherTime = (plan: Waiting, { refusal }: Check): boolean =>
-  refusal?.code === 'slot_taken' && !repeats(plan) && !changesFollowing(plan) && plan.swaps_with === null;
+  refusal?.code === 'slot_taken' && !isSeries(plan) && plan.swaps_with === null;

@@ -23,7 +23,7 @@ import {
 import { oneOfEach, propose } from '../state/propose.ts';
 import { alternativesOf, proposeAgain } from '../state/propose-again.ts';
 import { sentence } from '../state/sentence.ts';
-import { amountOf, cancels, changesFollowing, repeats, repetitionText, startText } from '../state/series.ts';
+import { amountOf, cancels, isSeries, repeats, repetitionText, startText } from '../state/series.ts';
 import { useKeysShown, wasKeyShown } from '../state/shown.ts';
 import { momentOf, spanText } from '../state/wall-time.ts';
 import { actionOf, lengthOf } from './proposal-facts.tsx';
@@ -41,7 +41,7 @@ const whenOf = (plan: Plan): string => {
   if (cancels(plan) || isWithdrawn(plan)) return '';
   const start = startText(plan);
   const repetition = repeats(plan) ? ` · ${repetitionText(plan)}, ${amountOf(plan)}` : '';
-  return `${start && ` · ${repeats(plan) || changesFollowing(plan) ? 'from ' : ''}${start}`}${lengthOf(plan)}${repetition}`;
+  return `${start && ` · ${isSeries(plan) ? 'from ' : ''}${start}`}${lengthOf(plan)}${repetition}`;
 };
 
 const refusalOf = ({ decision }: Plan): string => (decision ? noteText(decision) : 'not possible');
@@ -135,7 +135,7 @@ const refusedOptions = ({ of, plans }: Preview, common: Omit<Option, 'run'>): Op
 /** A title with all the words means that none was read as a date, a time or a verb. */
 const doubtOf = ({ plans }: Preview): Option['doubt'] => {
   if (oneOfEach(plans).length > 1) return 'set';
-  if (plans.some((plan) => (repeats(plan) || changesFollowing(plan)) && !isCorrection(plan))) return 'series';
+  if (plans.some((plan) => isSeries(plan) && !isCorrection(plan))) return 'series';
   return plans.every(({ title }) => matches(words.value, title)) ? 'words' : undefined;
 };
 

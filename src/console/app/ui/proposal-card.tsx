@@ -6,7 +6,7 @@ import { asOf } from '../state/address.ts';
 import { hueOf, proposerOf, siblingsOf, waiting, type Waiting } from '../state/data.ts';
 import { approve, deciding, moveProposal, reject, type Edits } from '../state/decide.ts';
 import { inOwnTime } from '../state/sentence.ts';
-import { amountOf, cancels, changesFollowing, repeats } from '../state/series.ts';
+import { amountOf, cancels, changesFollowing, later, repeats } from '../state/series.ts';
 import { configures } from '../state/settings.ts';
 import { useShown } from '../state/shown.ts';
 import { clockText, momentOf, wallMoment } from '../state/wall-time.ts';
@@ -30,14 +30,13 @@ const unask = (): void => {
 };
 
 const approveText = (plan: Waiting, moved: Moved | undefined, { leftOut }: Check): string => {
-  const later = changesFollowing(plan) ? ' and all later ones' : '';
   if (moved)
     return repeats(plan)
       ? `Approve at ${clockText(moved.at.minutes)} each time`
-      : `Approve at ${wallMoment(moved.at)}${later}`;
+      : `Approve at ${wallMoment(moved.at)}${later(plan)}`;
   if (plan.swaps_with !== null) return 'Approve both';
-  if (cancels(plan)) return later ? 'Approve the end of the series' : 'Approve the cancellation';
-  if (later) return `Approve this${later}`;
+  if (cancels(plan)) return changesFollowing(plan) ? 'Approve the end of the series' : 'Approve the cancellation';
+  if (changesFollowing(plan)) return `Approve this${later(plan)}`;
   return repeats(plan) ? `Approve the series (${amountOf(plan, leftOut.length)})` : 'Approve';
 };
 

@@ -11,6 +11,8 @@ import {
   amountOf,
   cancels,
   changesFollowing,
+  isSeries,
+  later,
   isWhole,
   isAllDay,
   occurrencesIn,
@@ -68,7 +70,7 @@ const timeText = (plan: Waiting): string => {
     if (configures(plan)) return 'At once, when you approve it';
     return keepsTime(plan) ? 'No new time' : `At any time${lengthOf(plan)}`;
   }
-  return `${repeats(plan) || changesFollowing(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
+  return `${isSeries(plan) ? 'From ' : ''}${startText(plan)}${lengthOf(plan)}`;
 };
 
 export const When = ({ plan, moved }: { plan: Waiting; moved: Moved | undefined }) => {
@@ -130,7 +132,7 @@ const useEvent = ({ uid: plan, target_event_uid: uid }: Waiting, isAsked = true)
 
 /** Which part of a series is meant: `, every week on Thursday: this and all later ones`. */
 const partOf = ({ rrule }: Event, plan: Waiting): string => {
-  if (changesFollowing(plan)) return `${rrule === null ? '' : `, ${ruleText(rrule)}`}: this and all later ones`;
+  if (changesFollowing(plan)) return `${rrule === null ? '' : `, ${ruleText(rrule)}`}: this${later(plan)}`;
   return rrule !== null && typeof plan.arguments['recurrence_id'] === 'string' ? ' (one of a series)' : '';
 };
 

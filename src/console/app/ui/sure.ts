@@ -1,10 +1,10 @@
 /** What an approval asks about first: it puts many things on the calendar, or takes something off it. */
 import type { Plan } from '../../../client/almanac-client.ts';
-import { amountOf, cancels, changesFollowing, repeats } from '../state/series.ts';
+import { amountOf, cancels, changesFollowing, isSeries } from '../state/series.ts';
 import { configures } from '../state/settings.ts';
 import { counted } from './words.ts';
 
-export const mustAsk = (plan: Plan): boolean => repeats(plan) || cancels(plan) || changesFollowing(plan);
+export const mustAsk = (plan: Plan): boolean => isSeries(plan) || cancels(plan);
 
 /**
  * Why an approval asks first.
@@ -20,7 +20,7 @@ export const whySure = (plan: Plan, taken = 0): string => {
 /** `with 2 series, 1 cancellation and 1 change of settings`, where some of these ask or change settings; else empty. */
 export const sureText = (plans: readonly Plan[]): string => {
   const cancelled = plans.filter(cancels).length;
-  const series = plans.filter((plan) => (repeats(plan) || changesFollowing(plan)) && !cancels(plan)).length;
+  const series = plans.filter((plan) => isSeries(plan) && !cancels(plan)).length;
   const changes = plans.filter(configures).length;
   const parts = [
     ...(series ? [counted(series, 'series', 'series')] : []),
