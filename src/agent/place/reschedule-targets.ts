@@ -13,7 +13,7 @@ import type { Proposal } from '../propose/proposal.ts';
 import { CHECKED_DAYS, MOST_CHECKED } from './plan-series.ts';
 
 const NO_OCCURRENCE =
-  'is not an occurrence of this series, or the series does not occur any more; GET /calendar/events lists them';
+  'is not an occurrence of this series, or has ended where all later ones change too, or the series does not occur any more; GET /calendar/events lists them';
 
 const NOT_RECURRING = 'is allowed for an occurrence of a series only; leave it out';
 
@@ -103,7 +103,8 @@ export const createCompletion = ({ calendar, clock }: { calendar: CalendarServic
     for (const event of events.values()) calendar.inTransaction.requireChangeable(event);
     const meant = proposals.map((p) => {
       const event = p.target_event_uid ? events.get(p.target_event_uid) : undefined;
-      return event ? calendar.inTransaction.occurrenceOf(event, readArguments(p).recurrence_id) : undefined;
+      const { recurrence_id, scope } = readArguments(p);
+      return event ? calendar.inTransaction.occurrenceOf(event, recurrence_id, scope) : undefined;
     });
     const faults = proposals.flatMap((p, i) => targetFaults(p, events.get(p.target_event_uid ?? ''), meant[i]));
     if (faults.length) throw invalid(faults);
