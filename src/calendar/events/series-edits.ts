@@ -46,7 +46,7 @@ export const nextOccurrence = (series: EventDraft, from: Instant): Instant | nul
   return next?.id == null ? null : instantOf(next.id);
 };
 
-const byId = (overrides: EventDraft['overrides'], isKept: (id: Instant) => boolean): EventDraft['overrides'] =>
+export const byId = (overrides: EventDraft['overrides'], isKept: (id: Instant) => boolean): EventDraft['overrides'] =>
   Object.fromEntries(Object.entries(overrides).filter(([id]) => isKept(id)));
 
 /** The override of an occurrence: those values of `own` that differ from the series'. */
