@@ -300,6 +300,15 @@ describe('what cannot be', () => {
     },
   );
 
+  test('is another time for more occurrences than are checked', async () => {
+    const uid = await create('Water', '2026-11-24T00:00', 'FREQ=HOURLY', { duration_minutes: 5 });
+    const which = { target_event_uid: uid, ...from('2026-11-24T10:00:00.000Z') };
+    const searched = { ...which, arguments: { ...which.arguments, after: '12:00' } };
+    for (const wish of [{ ...which, scheduled_for: '2026-11-24T11:10' }, searched])
+      expect(await refused(wish)).toMatchObject([{ path: '/actions/0/arguments/scope', code: 'too_many_occurrences' }]);
+    await propose({ ...which, arguments: { ...which.arguments, cancel: true } });
+  });
+
   test('is a start among the earlier occurrences', async () => {
     const [fault] = await refused({ scheduled_for: '2026-11-26T17:45', ...from('2026-12-10T16:30:00.000Z') });
     expect(fault).toMatchObject({ path: '/actions/0/scheduled_for' });
@@ -369,6 +378,17 @@ test('each occurrence must be in the tempo hours where the person wants that', a
     const { body } = await agent.patch('/memory/edit', { uid: plan.uid, updates }).expect(409);
     expect(body.code).toBe('limit_reached');
   }
+});
+
+test('tempo hours are those of ten years, as for a new series', async () => {
+  const series = { scheduled_for: '2026-12-01T10:00', duration_minutes: 30, rrule: 'FREQ=MONTHLY' };
+  const { uid } = (await user.post('/calendar/create', { title: 'Rent', ...series }).expect(201)).body;
+  const weekdays = { name: 'weekdays', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '08:00', end: '20:00' };
+  await person.post('/tempo/adjust', { preferences: { time_ranges: [weekdays] } }).expect(200);
+  await person.patch('/user/update', { updates: { limits: { only_in_tempo: true } } }).expect(200);
+  // The first one on a Saturday is that of May.
+  const move = { target_event_uid: uid, scheduled_for: '2026-12-01T11:00', ...from('2026-12-01T09:00:00.000Z') };
+  expect(await propose(move)).toMatchObject({ decision: { code: 'slot:outside_tempo' } });
 });
 
 test('a calendar program and its page say that all later ones are meant', async () => {

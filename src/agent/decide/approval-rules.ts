@@ -18,15 +18,7 @@ import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { countedBeside, countingFor } from '../place/counted-plans.ts';
 import { changesOf, meantBy } from './calendar-effects.ts';
-import {
-  CHECKED_DAYS,
-  firstOf,
-  MOST_CHECKED,
-  occurrencesOf,
-  repeatingOf,
-  TEN_YEARS_MS,
-  type Repeating,
-} from '../place/plan-series.ts';
+import { COUNTED, firstOf, occurrencesOf, repeatingOf, TEN_YEARS_MS, type Repeating } from '../place/plan-series.ts';
 import { isKeptInTempo, reasoningWith, type Situation } from '../propose/proposal.ts';
 import { leftOut, listTimes } from '../place/series-placement.ts';
 import { tempoFault } from '../place/tempo-check.ts';
@@ -165,8 +157,7 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     // An edit of the arguments may leave the occurrence out.
     const first = series && calendar.inTransaction.occurrenceOf(series, readArguments(plan).recurrence_id);
     if (!series || !first?.recurrence_id) return undefined;
-    const checked = { days: CHECKED_DAYS, most: MOST_CHECKED };
-    return calendar.inTransaction.followingTimes(series, first.recurrence_id, changesOf(plan), checked).times;
+    return calendar.inTransaction.followingTimes(series, first.recurrence_id, changesOf(plan), COUNTED).times;
   };
 
   /** Checks a change that an agent makes to its pending proposal as if it were a new proposal. @throws 409 */

@@ -3,6 +3,7 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { EventResource } from '../../calendar/schemas.ts';
 import type { Clock } from '../../common/clock.ts';
 import { recurs } from '../../domain/calendar/series-expansion.ts';
+import { createYielder } from '../../common/yielding.ts';
 import { invalid, notFound, type Fault } from '../../common/problem.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
 import { changesFollowing, rewords, takesTime } from '../../domain/plan/plan.ts';
@@ -10,7 +11,7 @@ import { dayBounds, localDate, millis, type Instant, type Interval } from '../..
 import type { Reading } from '../../ledger/ledger-writer.ts';
 import { changesOf } from '../decide/calendar-effects.ts';
 import type { Proposal } from '../propose/proposal.ts';
-import { CHECKED_DAYS, MOST_CHECKED } from './plan-series.ts';
+import { CHECKED } from './plan-series.ts';
 
 const NO_OCCURRENCE =
   'is not an occurrence of this series, or has ended where all later ones change too, or the series does not occur any more; GET /calendar/events lists them';
@@ -72,10 +73,16 @@ const targetFaults = (p: Proposal, event: EventResource | undefined, meant: Mean
 };
 
 /** A time that is named must be one that the rule of the series can follow to. */
-const ruleFaults = ({ at = '', following, scheduled_for, duration_minutes }: Proposal): Fault[] => {
-  const message = scheduled_for && following?.(scheduled_for, duration_minutes ?? 0).fault;
-  return message ? [{ path: `${at}/scheduled_for`, code: 'invalid_rrule', message }] : [];
+const ruleFault = ({ at = '', following, scheduled_for, duration_minutes }: Proposal): Fault | null => {
+  const message = scheduled_for && following?.(scheduled_for, duration_minutes ?? 0, CHECKED).fault;
+  return message ? { path: `${at}/scheduled_for`, code: 'invalid_rrule', message } : null;
 };
+
+const denseFault = ({ at = '' }: Proposal): Fault => ({
+  path: `${at}/arguments/scope`,
+  code: 'too_many_occurrences',
+  message: `is for a series of at most ${CHECKED.most} occurrences in ${CHECKED.days} days, where it changes times`,
+});
 
 /**
  * The event a reschedule wants to move must be there. What the proposal leaves open is settled now, so that the person approves
@@ -85,12 +92,12 @@ export const createCompletion = ({ calendar, clock }: { calendar: CalendarServic
   /** A move of an occurrence and all later ones says when they are then, so that each can be checked. */
   const withFollowing = (p: Proposal, series: EventResource, event: Meant): Proposal => {
     if (!changesFollowing(p) || !takesTime(p)) return p;
-    const following: Proposal['following'] = (scheduled_for, duration_minutes) =>
+    const following: Proposal['following'] = (scheduled_for, duration_minutes, within) =>
       calendar.inTransaction.followingTimes(
         series,
         event.recurrence_id as Instant,
         changesOf({ ...p, scheduled_for, duration_minutes }),
-        { days: CHECKED_DAYS, most: MOST_CHECKED },
+        within,
       );
     return { ...p, following, between: p.between ?? dayOf(event) };
   };
@@ -113,8 +120,15 @@ export const createCompletion = ({ calendar, clock }: { calendar: CalendarServic
       const series = events.get(p.target_event_uid ?? '');
       return event && series ? withFollowing(settled(p, event, clock.millis()), series, event) : p;
     });
-    const left = complete.flatMap(ruleFaults);
-    if (left.length) throw invalid(left);
+    const yieldToOthers = createYielder();
+    for (const p of complete) {
+      const series = p.following && events.get(p.target_event_uid ?? '');
+      if (!series) continue;
+      await yieldToOthers();
+      const isDense = calendar.inTransaction.isDense(series, readArguments(p).recurrence_id as Instant, CHECKED);
+      const found = isDense ? denseFault(p) : ruleFault(p);
+      if (found) throw invalid([found]);
+    }
     return complete;
   };
 };

@@ -1,4 +1,5 @@
 /** A proposal before it is placed and checked, and the shapes by which it is placed. */
+import type { FollowingTimes, Within } from '../../calendar/events/following.ts';
 import { cancels, takesTime, type ActionType } from '../../domain/plan/plan.ts';
 import type { PlanArguments } from '../../domain/plan/plan-arguments.ts';
 import type { SlotAnswer, SlotWeight } from '../../domain/plan/slots.ts';
@@ -32,7 +33,7 @@ export type Proposal = {
    * For a reschedule of an occurrence and all later ones: when they are then, by the start and the length of the first, and why the
    * rule of the series cannot follow there.
    */
-  following?: ((start: Instant, minutes: number) => { times: Span[]; fault: string | null }) | undefined;
+  following?: ((start: Instant, minutes: number, within: Within) => FollowingTimes) | undefined;
   /** Where to search for a free slot. The default is the next two weeks. */
   between?: Interval | undefined;
   /** Times within it that are left out. */

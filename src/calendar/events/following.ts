@@ -41,6 +41,17 @@ export const followingFault = ({ changes, base, affected }: Edit): string | null
 /** How many occurrences are looked at, in as many days. */
 export type Within = { days: number; most: number };
 
+/** Whether a series has more occurrences from one on, with those that are removed. */
+export const isDense = (series: EventDraft, recurrence_id: Instant, { days, most }: Within): boolean => {
+  const at = millis(recurrence_id);
+  const whole = { ...series, exdates: [], overrides: {} };
+  return (
+    happenings(whole, [at, at + days * DAY_MS])
+      .drop(most)
+      .next().done !== true
+  );
+};
+
 /** @throws 422 */
 export const followingTimes = (
   from: EventResource,
