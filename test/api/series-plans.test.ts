@@ -380,6 +380,32 @@ test('each occurrence must be in the tempo hours where the person wants that', a
   }
 });
 
+describe('an edit of the arguments', () => {
+  const edit = (uid: string, given: object) => agent.patch('/memory/edit', { uid, updates: { arguments: given } });
+
+  test('that makes one occurrence all later ones says so in the text, and the reverse', async () => {
+    const { arguments: all } = from(SECOND);
+    const one = { recurrence_id: SECOND };
+    const { uid } = await propose({ ...at, arguments: one, content: 'Only this once' });
+    const { body: wider } = await edit(uid, all).expect(200);
+    expect(wider).toMatchObject({
+      title: 'Move “Guitar” and all later ones',
+      content: expect.not.stringContaining('Only'),
+    });
+    expect((await edit(uid, one).expect(200)).body.title).toBe('Move “Guitar”');
+  });
+
+  test.each([
+    { recurrence_id: '2026-12-04T16:30:00.000Z' },
+    { recurrence_id: '2026-11-19T16:30:00.000Z', scope: 'following' },
+    { recurrence_id: '2026-11-19T16:30:00.000Z', scope: 'following', cancel: true },
+  ])('names an occurrence that can be changed: %j', async (given) => {
+    const { uid } = await propose({ ...at, ...from(SECOND) });
+    const { body } = await edit(uid, given).expect(422);
+    expect(body.errors).toMatchObject([{ path: '/updates/arguments/recurrence_id', code: 'no_occurrence' }]);
+  });
+});
+
 test('tempo hours are those of ten years, as for a new series', async () => {
   const series = { scheduled_for: '2026-12-01T10:00', duration_minutes: 30, rrule: 'FREQ=MONTHLY' };
   const { uid } = (await user.post('/calendar/create', { title: 'Rent', ...series }).expect(201)).body;

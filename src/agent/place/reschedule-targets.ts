@@ -6,7 +6,7 @@ import { recurs } from '../../domain/calendar/series-expansion.ts';
 import { createYielder } from '../../common/yielding.ts';
 import { invalid, notFound, type Fault } from '../../common/problem.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
-import { changesFollowing, rewords, takesTime } from '../../domain/plan/plan.ts';
+import { changesFollowing, rewords, takesTime, type PlanAction } from '../../domain/plan/plan.ts';
 import { dayBounds, localDate, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { Reading } from '../../ledger/ledger-writer.ts';
 import { changesOf } from '../decide/calendar-effects.ts';
@@ -59,7 +59,12 @@ const settled = (p: Proposal, event: Meant, now: number): Proposal => {
   };
 };
 
-const targetFaults = (p: Proposal, event: EventResource | undefined, meant: Meant | null | undefined): Fault[] => {
+/** Why a plan cannot change the event or the occurrence that it names. */
+export const targetFaults = (
+  p: PlanAction & Pick<Proposal, 'at' | 'target_event_uid'>,
+  event: EventResource | undefined,
+  meant: Meant | null | undefined,
+): Fault[] => {
   const at = p.at ?? '';
   const path = `${at}/target_event_uid`;
   // A plan's target does not count as busy, so only a plan that moves an event may have one.
