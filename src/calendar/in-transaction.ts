@@ -14,7 +14,7 @@ import { OVERVIEW } from './calendar-bounds.ts';
 import { busyTime, busyDuring, takenStarts } from './busy.ts';
 import { checkEvent, newEvent, type EventChanges, type NewEvent } from './events/document.ts';
 import { planRemoval } from './events/edits.ts';
-import { followingTimes } from './events/following.ts';
+import { followingTimes, isDense } from './events/following.ts';
 import { pageOf } from './listing.ts';
 import { findEvents, type Busy } from './queries.ts';
 import { createConflicts, type ConflictDeps } from './conflicts.ts';
@@ -144,6 +144,7 @@ export const createInTransaction = ({ clock, store, tempo, planHooks }: InTransa
     checkChange: async (writer: Writer, uid: string, changes: EventChanges, options: ChangeOptions): Promise<void> =>
       void (await settle(writer, uid, changes, options)),
     followingTimes,
+    isDense,
     insert,
     change,
     remove,

@@ -13,6 +13,7 @@ import {
   type DavUser,
   parseXml,
 } from '../support/dav.ts';
+import { weekAhead } from '../support/today.ts';
 
 let app: TestApp;
 let user: DavUser;
@@ -337,6 +338,27 @@ test('an event whose usual name a program gave to another file has a name of its
   await user.post('/calendar/create', { ...event, uid: 'first' }).expect(201);
   const second = await user.dav('PUT', at('first'), fileOf(...vevent('other')), CALENDAR);
   expect([second.status, preconditionsIn(second.text)[0]]).toEqual([403, 'no-uid-conflict']);
+});
+
+test('a series with a name of its own is split, by a person and by a plan', async () => {
+  const singer = await aDavUser(app);
+  const own = `${singer.calendar}split-name.ics`;
+  const first = weekAhead(1).replaceAll('-', '');
+  const rule = [`DTSTART:${first}T090000Z`, `DTEND:${first}T094500Z`, 'RRULE:FREQ=WEEKLY;BYDAY=TU'];
+  const lines = ['BEGIN:VEVENT', 'UID:named', 'DTSTAMP:20261101T000000Z', 'SUMMARY:Choir', ...rule, 'END:VEVENT'];
+  expect((await singer.dav('PUT', own, fileOf(...lines), CALENDAR)).status).toBe(201);
+  const target_event_uid = 'named';
+  const which = (at: string) => ({ recurrence_id: `${at}T09:00:00.000Z`, scope: 'following' });
+  const updates = { title: 'Choir at home' };
+  const edit = { uid: target_event_uid, ...which(weekAhead(36)), updates };
+  const { body: byPerson } = await singer.patch('/calendar/edit', edit).expect(200);
+  const move = { scheduled_for: `${weekAhead(22)}T11:00:00.000Z`, arguments: which(weekAhead(22)) };
+  const actions = [{ action_type: 'reschedule', title: 'Later', target_event_uid, ...move }];
+  const [{ uid }] = (await singer.agent.post('/agent/plan', { actions }).expect(200)).body;
+  const { body: byPlan } = await singer.post('/agent/approve', { uid }).expect(200);
+  expect(byPlan.status).toBe('executed');
+  const names = [own, ...[byPerson.uid, byPlan.linked_event_uid].map((one) => `${singer.calendar}${one}.ics`)];
+  for (const name of names) expect((await singer.dav('GET', name)).text).toContain('RRULE:');
 });
 
 test('what is no single event is refused with the precondition of the RFC', async () => {

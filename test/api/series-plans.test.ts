@@ -184,6 +184,35 @@ describe('taken time', () => {
   });
 });
 
+test('the time of the rule is checked where an occurrence leaves its own', async () => {
+  const updates = { scheduled_for: '2026-12-04T09:00' };
+  await user.patch('/calendar/edit', { uid: guitar, recurrence_id: SECOND, updates }).expect(200);
+  const { uid } = await propose({ scheduled_for: '2026-12-03T17:30', ...from(SECOND) });
+  await take('2026-12-03T17:30');
+  expect((await user.post('/agent/approve', { uid }).expect(409)).body.code).toBe('slot_taken');
+});
+
+test('an occurrence beside the rule is checked too where it comes before those of the rule', async () => {
+  const rdates = ['2026-12-02T10:00', '2026-12-04T10:00'];
+  const series = { scheduled_for: '2026-11-30T10:00', duration_minutes: 45, rrule: 'FREQ=WEEKLY;COUNT=4', rdates };
+  const { uid } = (await user.post('/calendar/create', { title: 'Course', ...series }).expect(201)).body;
+  await take('2026-12-05T10:00');
+  const move = { target_event_uid: uid, scheduled_for: '2026-12-03T10:00', ...from('2026-12-02T09:00:00.000Z') };
+  expect(await propose(move)).toMatchObject({ decision: { code: 'slot:blocked' } });
+});
+
+describe('the rule of a series that a person moves', () => {
+  test.each([
+    ['2026-12-07T07:00', 'FREQ=MONTHLY;BYDAY=1MO,3MO;UNTIL=20270110T000000Z', '2026-12-21T07:00'],
+    ['2026-12-01T07:00', 'FREQ=WEEKLY;BYDAY=MO', '2026-11-30T07:00'],
+  ])('stays where it cannot follow: from %s %s', async (scheduled_for, rrule, to) => {
+    const event = { title: 'Club', scheduled_for, duration_minutes: 30, rrule };
+    const { uid } = (await user.post('/calendar/create', event).expect(201)).body;
+    const edit = { uid, scope: 'all', updates: { scheduled_for: to } };
+    expect((await user.patch('/calendar/edit', edit).expect(200)).body.rrule).toBe(rrule);
+  });
+});
+
 describe('a series that changed while the proposal waited', () => {
   test('is not found where it was removed', async () => {
     const { uid } = await propose({ ...at, ...from(SECOND) });
@@ -241,6 +270,71 @@ describe('what cannot be', () => {
     ]);
   });
 
+  const create = async (title: string, scheduled_for: string, rrule: string, more: object = {}): Promise<string> => {
+    const event = { title, scheduled_for, duration_minutes: 30, rrule, ...more };
+    return (await user.post('/calendar/create', event).expect(201)).body.uid;
+  };
+
+  test('is a change of what has been', async () => {
+    const past = { scope: 'following', recurrence_id: '2026-11-19T16:30:00.000Z' };
+    const wishes = [
+      { scheduled_for: '2026-12-24T18:00', arguments: past },
+      { arguments: { ...past, cancel: true } },
+      { arguments: { ...past, title: 'Lute' } },
+    ];
+    for (const wish of wishes)
+      expect(await refused(wish)).toMatchObject([
+        { path: '/actions/0/arguments/recurrence_id', code: 'no_occurrence' },
+      ]);
+  });
+
+  test.each([{ arguments: {} }, { arguments: { cancel: true } }])(
+    'is an approval after the occurrence has ended: %j',
+    async ({ arguments: more }) => {
+      const { arguments: which } = from(SECOND);
+      const { uid } = await propose({ scheduled_for: '2026-12-04T18:00', arguments: { ...which, ...more } });
+      app.clock.set('2026-12-03T18:00:00.000Z');
+      const { body } = await user.post('/agent/approve', { uid }).expect(422);
+      expect(body.errors).toMatchObject([{ path: '/recurrence_id', code: 'no_occurrence' }]);
+      expect(await starts()).toEqual(AS_BEFORE);
+    },
+  );
+
+  test('is another time for more occurrences than are checked', async () => {
+    const uid = await create('Water', '2026-11-24T00:00', 'FREQ=HOURLY', { duration_minutes: 5 });
+    const which = { target_event_uid: uid, ...from('2026-11-24T10:00:00.000Z') };
+    const searched = { ...which, arguments: { ...which.arguments, after: '12:00' } };
+    for (const wish of [{ ...which, scheduled_for: '2026-11-24T11:10' }, searched])
+      expect(await refused(wish)).toMatchObject([{ path: '/actions/0/arguments/scope', code: 'too_many_occurrences' }]);
+    await propose({ ...which, arguments: { ...which.arguments, cancel: true } });
+  });
+
+  test('is a start among the earlier occurrences', async () => {
+    const [fault] = await refused({ scheduled_for: '2026-11-26T17:45', ...from('2026-12-10T16:30:00.000Z') });
+    expect(fault).toMatchObject({ path: '/actions/0/scheduled_for' });
+    expect(fault.message).toContain('after the earlier occurrences');
+    // One that a person has moved beyond it counts too.
+    const updates = { scheduled_for: '2026-12-04T09:00' };
+    await user.patch('/calendar/edit', { uid: guitar, recurrence_id: '2026-11-26T16:30:00.000Z', updates }).expect(200);
+    await refused({ scheduled_for: '2026-12-04T09:15', ...from(SECOND) });
+    await propose({ scheduled_for: '2026-12-04T09:45', ...from(SECOND) });
+  });
+
+  test.each([
+    ['2026-11-23T07:00', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE,FR;UNTIL=20261225T000000Z', '2026-12-07', '2026-12-09'],
+    ['2026-11-23T07:00', 'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR', '2026-11-26', '2026-11-27'],
+    ['2026-12-07T07:00', 'FREQ=MONTHLY;BYDAY=1MO,3MO;UNTIL=20270110T000000Z', '2026-12-07', '2026-12-21'],
+    ['2026-11-23T07:00', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH;COUNT=6', '2026-12-07', '2026-12-10'],
+    // Its start is not one of its rule, and each later one is.
+    ['2026-11-26T07:00', 'FREQ=MONTHLY;BYMONTHDAY=3', '2026-12-03', '2026-12-04'],
+  ])('is a rule that does not follow: from %s %s', async (start, rrule, day, to) => {
+    const move = { target_event_uid: await create('Gym', start, rrule), ...from(`${day}T06:00:00.000Z`) };
+    expect(await refused({ ...move, scheduled_for: `${to}T07:00` })).toMatchObject([
+      { path: '/actions/0/scheduled_for', code: 'invalid_rrule' },
+    ]);
+    await propose({ ...move, scheduled_for: `${day}T07:15` });
+  });
+
   test('is another day where the rule names days of the month', async () => {
     const series = { scheduled_for: '2026-12-03T09:00', duration_minutes: 30, rrule: 'FREQ=MONTHLY;BYMONTHDAY=3' };
     const { uid } = (await user.post('/calendar/create', { title: 'Rent', ...series }).expect(201)).body;
@@ -284,6 +378,43 @@ test('each occurrence must be in the tempo hours where the person wants that', a
     const { body } = await agent.patch('/memory/edit', { uid: plan.uid, updates }).expect(409);
     expect(body.code).toBe('limit_reached');
   }
+});
+
+describe('an edit of the arguments', () => {
+  const edit = (uid: string, given: object) => agent.patch('/memory/edit', { uid, updates: { arguments: given } });
+
+  test('that makes one occurrence all later ones says so in the text, and the reverse', async () => {
+    const { arguments: all } = from(SECOND);
+    const one = { recurrence_id: SECOND };
+    const { uid } = await propose({ ...at, arguments: one, content: 'Only this once' });
+    const { body: wider } = await edit(uid, all).expect(200);
+    expect(wider).toMatchObject({
+      title: 'Move “Guitar” and all later ones',
+      content: expect.not.stringContaining('Only'),
+    });
+    expect((await edit(uid, one).expect(200)).body.title).toBe('Move “Guitar”');
+  });
+
+  test.each([
+    { recurrence_id: '2026-12-04T16:30:00.000Z' },
+    { recurrence_id: '2026-11-19T16:30:00.000Z', scope: 'following' },
+    { recurrence_id: '2026-11-19T16:30:00.000Z', scope: 'following', cancel: true },
+  ])('names an occurrence that can be changed: %j', async (given) => {
+    const { uid } = await propose({ ...at, ...from(SECOND) });
+    const { body } = await edit(uid, given).expect(422);
+    expect(body.errors).toMatchObject([{ path: '/updates/arguments/recurrence_id', code: 'no_occurrence' }]);
+  });
+});
+
+test('tempo hours are those of ten years, as for a new series', async () => {
+  const series = { scheduled_for: '2026-12-01T10:00', duration_minutes: 30, rrule: 'FREQ=MONTHLY' };
+  const { uid } = (await user.post('/calendar/create', { title: 'Rent', ...series }).expect(201)).body;
+  const weekdays = { name: 'weekdays', days: ['MO', 'TU', 'WE', 'TH', 'FR'], start: '08:00', end: '20:00' };
+  await person.post('/tempo/adjust', { preferences: { time_ranges: [weekdays] } }).expect(200);
+  await person.patch('/user/update', { updates: { limits: { only_in_tempo: true } } }).expect(200);
+  // The first one on a Saturday is that of May.
+  const move = { target_event_uid: uid, scheduled_for: '2026-12-01T11:00', ...from('2026-12-01T09:00:00.000Z') };
+  expect(await propose(move)).toMatchObject({ decision: { code: 'slot:outside_tempo' } });
 });
 
 test('a calendar program and its page say that all later ones are meant', async () => {

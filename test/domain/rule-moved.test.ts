@@ -1,6 +1,6 @@
 /** The rule of a series follows its start, so that all occurrences move by the same wall time. */
 import { describe, expect, test } from 'vitest';
-import { givesStart, ruleMoved } from '../../src/domain/calendar/rule-moved.ts';
+import { givesStart, ruleFollows, ruleMoved } from '../../src/domain/calendar/rule-moved.ts';
 import type { Schedule } from '../../src/domain/calendar/schedule.ts';
 import { readTime, type Instant } from '../../src/domain/time/time.ts';
 
@@ -26,6 +26,29 @@ describe('a rule', () => {
     ['FREQ=DAILY;UNTIL=20261217T163000', '2026-12-05T17:30', 'FREQ=DAILY;UNTIL=20261219T153000Z'],
   ])('%s of Thu 3 Dec 17:30 is from %s on %s', (rrule, to, expected) => {
     expect(ruleMoved(at('2026-12-03T17:30', rrule), at(to, rrule))).toBe(expected);
+  });
+
+  test.each([
+    ['FREQ=WEEKLY;BYDAY=TH;BYSETPOS=1', '2026-12-04T17:30'],
+    ['FREQ=WEEKLY;BYDAY=TH;BYMONTH=12', '2026-12-04T17:30'],
+    ['FREQ=WEEKLY;BYDAY=MO;UNTIL=20270110T000000Z', '2026-12-04T17:30'],
+    ['FREQ=WEEKLY;BYDAY=TU,TH;INTERVAL=2;UNTIL=20270110T000000Z', '2026-12-08T17:30'],
+    ['FREQ=MONTHLY;BYDAY=1TH,3TH;UNTIL=20270110T000000Z', '2026-12-17T17:30'],
+    ['FREQ=DAILY;BYDAY=TH,FR;UNTIL=20270110T000000Z', '2026-12-04T17:30'],
+    ['FREQ=DAILY;BYHOUR=17,18;UNTIL=20270110T000000Z', '2026-12-03T18:30'],
+  ])('%s of Thu 3 Dec 17:30 stays as it is from %s on', (rrule, to) => {
+    const [old, moved] = [at('2026-12-03T17:30', rrule), at(to, rrule)];
+    expect([ruleFollows(old, moved), ruleMoved(old, moved)]).toEqual([false, rrule]);
+  });
+
+  test.each([
+    ['FREQ=WEEKLY;BYDAY=TH', '2026-12-04T17:30'],
+    ['FREQ=MONTHLY', '2026-12-04T17:30'],
+    ['FREQ=MONTHLY;BYDAY=1TH', '2026-12-03T18:30'],
+    ['FREQ=DAILY;BYHOUR=17,18', '2026-12-03T17:30'],
+    [null, '2026-12-04T17:30'],
+  ])('%s of Thu 3 Dec 17:30 follows to %s', (rrule, to) => {
+    expect(ruleFollows(at('2026-12-03T17:30', rrule), at(to, rrule))).toBe(true);
   });
 
   test('keeps its end in the wall time of another zone', () => {

@@ -5,29 +5,22 @@ import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { hasSeen, isRecord, revisionOf } from '../../domain/plan/plan-transitions.ts';
-import { cancels, changesFollowing, TIMED_TYPES } from '../../domain/plan/plan.ts';
+import { cancels, changesFollowing, rewords, TIMED_TYPES } from '../../domain/plan/plan.ts';
 import { LONGEST_TITLE } from '../../domain/plan/plan-fields.ts';
 import { isMoved, neededTime } from '../../domain/plan/plan-time.ts';
 import type { Span } from '../../domain/time/spans.ts';
 import { instantOf, millis, readTime, type Instant } from '../../domain/time/time.ts';
 import { cutBefore } from '../../domain/record/cutting.ts';
 import { asContent, withContent, type PlanDoc } from '../../domain/record/trace.ts';
-import { problem, stale, type SeenVersions } from '../../common/problem.ts';
+import { invalid, problem, stale, type SeenVersions } from '../../common/problem.ts';
 import { runYielding, type StepBudget } from '../../common/yielding.ts';
 import type { Sensitive } from '../../ledger/sensitive-values.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
 import { countedBeside, countingFor } from '../place/counted-plans.ts';
 import { changesOf, meantBy } from './calendar-effects.ts';
-import {
-  CHECKED_DAYS,
-  firstOf,
-  MOST_CHECKED,
-  occurrencesOf,
-  repeatingOf,
-  TEN_YEARS_MS,
-  type Repeating,
-} from '../place/plan-series.ts';
+import { COUNTED, firstOf, occurrencesOf, repeatingOf, TEN_YEARS_MS, type Repeating } from '../place/plan-series.ts';
 import { isKeptInTempo, reasoningWith, type Situation } from '../propose/proposal.ts';
+import { targetFaults } from '../place/reschedule-targets.ts';
 import { leftOut, listTimes } from '../place/series-placement.ts';
 import { tempoFault } from '../place/tempo-check.ts';
 
@@ -165,8 +158,18 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     // An edit of the arguments may leave the occurrence out.
     const first = series && calendar.inTransaction.occurrenceOf(series, readArguments(plan).recurrence_id);
     if (!series || !first?.recurrence_id) return undefined;
-    const checked = { days: CHECKED_DAYS, most: MOST_CHECKED };
-    return calendar.inTransaction.followingTimes(series, first.recurrence_id, changesOf(plan), checked).times;
+    return calendar.inTransaction.followingTimes(series, first.recurrence_id, changesOf(plan), COUNTED).times;
+  };
+
+  /** Requires that what an edit names in its arguments can be changed. An event that is gone is refused at the approval. @throws 422 */
+  const requireOccurrence = async ({ tx }: Writer, plan: PlanDoc): Promise<void> => {
+    if (plan.action_type !== 'reschedule' || !plan.target_event_uid) return;
+    const [event] = await calendar.inTransaction.find(tx, plan.user_id, [plan.target_event_uid]);
+    if (!event) return;
+    const { recurrence_id, scope } = readArguments(plan);
+    const meant = calendar.inTransaction.occurrenceOf(event, recurrence_id, scope);
+    const faults = targetFaults({ ...plan, at: '/updates' }, event, meant);
+    if (faults.length) throw invalid(faults);
   };
 
   /** Checks a change that an agent makes to its pending proposal as if it were a new proposal. @throws 409 */
@@ -188,8 +191,9 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
   };
 
   /**
-   * Writes title and content again where a move becomes a cancellation or the reverse, since “Move” in the title of
-   * a cancellation would deceive whoever approves it. `own` is the text of a person and stays.
+   * Writes title and content again where a move becomes a cancellation or the reverse, or one occurrence becomes all later ones or
+   * the reverse, since “Move” in the title of a cancellation would deceive whoever approves it. `own` is the text of a person and
+   * stays.
    */
   const describeAction = async (
     writer: Writer,
@@ -197,16 +201,18 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     to: PlanDoc,
     own: { title?: string | undefined; content?: string | undefined } = {},
   ): Promise<Partial<PlanDoc>> => {
-    if (cancels(from) === cancels(to) || !to.target_event_uid) return {};
+    const isSame = cancels(from) === cancels(to) && changesFollowing(from) === changesFollowing(to);
+    if (isSame || !to.target_event_uid) return {};
     const [event] = await calendar.inTransaction.find(writer.tx, to.user_id, [to.target_event_uid]);
     const which = changesFollowing(to) ? ' and all later ones' : '';
-    const made = asContent(`${cancels(to) ? 'Cancel' : 'Move'} “${event?.title ?? to.target_event_uid}”${which}`);
+    const verb = cancels(to) ? 'Cancel' : rewords(to) ? 'Change' : 'Move';
+    const made = asContent(`${verb} “${event?.title ?? to.target_event_uid}”${which}`);
     const isLong = made.length > LONGEST_TITLE;
     const title = isLong ? cutBefore(made, LONGEST_TITLE, await sensitive.hiddenIn(writer.author, writer.tx)) : made;
     return { title: own.title ?? title, ...withContent(own.content ?? made) };
   };
 
-  return { requireFreeTime, checkBudget, checkAgentsChange, dueAt, describeAction };
+  return { requireFreeTime, requireOccurrence, checkBudget, checkAgentsChange, dueAt, describeAction };
 };
 
 export type ApprovalRules = ReturnType<typeof createApprovalRules>;

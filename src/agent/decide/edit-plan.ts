@@ -119,6 +119,7 @@ export const createPlanEdit = ({ clock, moves, rules, situationOf }: PlanEditDep
     if (moved) checkNewTime(plan, edited);
     requireComplete(edited, '/updates');
     if (updates.arguments) await checkEditedSettings(writer, plan, edited);
+    if (updates.arguments && (move === 'revise' || move === 'amend')) await rules.requireOccurrence(writer, edited);
     const situation = await situationOf(writer.tx, caller.user_id);
     if (moved || move === 'amend') Object.assign(changes, await rules.requireFreeTime(writer, edited));
     if (caller.origin === 'agent') await rules.checkAgentsChange(writer, { ...plan, ...changes }, situation);

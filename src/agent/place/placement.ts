@@ -21,7 +21,7 @@ import {
   type Situation,
   type Verdict,
 } from '../propose/proposal.ts';
-import { takenOf } from './plan-series.ts';
+import { CHECKED, COUNTED, takenOf } from './plan-series.ts';
 import { createSeriesPlacement, takenFault } from './series-placement.ts';
 import { tempoFault } from './tempo-check.ts';
 
@@ -73,8 +73,8 @@ const withoutSlot = (p: Proposal, { profile }: Situation, { keptInTempo }: Place
   return { start: p.scheduled_for, minutes: p.duration_minutes, reasons: [], verdict };
 };
 
-/** At most this many starts of a series are tried. */
-const MOST_SLOTS = 8;
+/** At most this many starts of a series are tried in each search, since each is compared with the calendar of 90 days. */
+const MOST_SLOTS = 4;
 
 /** What a search keeps to, and the instant near which it prefers times. */
 type Around = { busy: readonly Span[]; situation: Situation; keptInTempo: boolean; at?: Instant };
@@ -84,23 +84,27 @@ const LATER_TAKEN = {
   detail: 'at each free time of the first occurrence, that of a later one is taken',
 };
 
-/** Why later occurrences of a series cannot move with the first one; null where the proposal moves none. */
-const laterFault = (
+/** Returns why later occurrences of a series cannot move with the first one; null where the proposal moves none. */
+const laterFaults = (
   p: Proposal,
-  start: Instant,
   minutes: number,
   { busy, situation: { profile }, keptInTempo }: Around,
   now: Instant,
-): Pick<Verdict, 'code' | 'detail'> | null => {
-  if (!p.following) return null;
-  const { times, fault } = p.following(start, minutes);
-  if (fault !== null) return { code: 'slot:blocked', detail: `the new start ${fault}` };
-  const occurrences = times.map(([from, to]) => ({ start: from, end: to }));
-  const taken = takenOf(occurrences, mergeSpans(busy)).map(instantOf);
-  return (
-    takenFault({ occurrences: times.length, taken }, profile.timezone) ??
-    (keptInTempo ? tempoFault({ ...p, ...subjectOf(p), duration_minutes: minutes }, profile, now, times) : null)
-  );
+): ((start: Instant) => Pick<Verdict, 'code' | 'detail'> | null) => {
+  const { following } = p;
+  if (!following) return () => null;
+  const merged = mergeSpans(busy);
+  const wanted = { ...p, ...subjectOf(p), duration_minutes: minutes };
+  return (start) => {
+    const { times, fault } = following(start, minutes, CHECKED);
+    if (fault !== null) return { code: 'slot:blocked', detail: `the new start ${fault}` };
+    const occurrences = times.map(([from, to]) => ({ start: from, end: to }));
+    const taken = takenOf(occurrences, merged).map(instantOf);
+    return (
+      takenFault({ occurrences: times.length, taken }, profile.timezone) ??
+      (keptInTempo ? tempoFault(wanted, profile, now, following(start, minutes, COUNTED).times) : null)
+    );
+  };
 };
 
 const createFree =
@@ -146,9 +150,9 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
       p.following ? MOST_SLOTS : ALTERNATIVES,
       at,
     );
-    const around = { busy, situation, keptInTempo };
+    const faultAt = laterFaults(p, minutes, { busy, situation, keptInTempo }, clock.now());
     return slots
-      .filter((slot) => !laterFault(p, slot.start, minutes, around, clock.now()))
+      .filter(({ start: from }) => !faultAt(from))
       .slice(0, ALTERNATIVES)
       .map((slot) => ({ start: slot.start, end: slot.end }));
   };
@@ -164,8 +168,10 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     const window = windowOf(p, clock.now());
     const taken = [...busy, ...claimed, ...(p.avoid ?? []).map(toSpan)];
     const among = (all: Span[]) => free(p, minutes, window, all, situation, keptInTempo, p.following ? MOST_SLOTS : 1);
-    const bestOf = (all: Span[], { slots }: SlotAnswer) =>
-      slots.find(({ start }) => !laterFault(p, start, minutes, { busy: all, situation, keptInTempo }, clock.now()));
+    const bestOf = (all: Span[], { slots }: SlotAnswer) => {
+      const faultAt = laterFaults(p, minutes, { busy: all, situation, keptInTempo }, clock.now());
+      return slots.find(({ start }) => !faultAt(start));
+    };
     const off = [...taken, ...wanted];
     const unwanted = wanted.length ? bestOf(off, among(off)) : undefined;
     const found = unwanted ? { slots: [unwanted], refused: [] } : among(taken);
@@ -197,7 +203,7 @@ export const createPlacement = ({ clock }: { clock: Clock }) => {
     const fault =
       checkSlot({ ...asked, busy, now, zone: profile.timezone, windows: [], only_in_tempo: false }) ??
       (keptInTempo ? tempoFault(wanted, profile, now) : null) ??
-      laterFault(p, asked.start, minutes, { busy, situation, keptInTempo }, now);
+      laterFaults(p, minutes, { busy, situation, keptInTempo }, now)(asked.start);
     if (!fault) return { start: asked.start, minutes, reasons, verdict: null };
     const from = millis(asked.start) < millis(now) ? now : asked.start;
     return {

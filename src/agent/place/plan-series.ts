@@ -10,12 +10,16 @@ import { instantOf, localDate, millis, type Instant } from '../../domain/time/ti
 /** Occurrences must be free for this long, from the first one or from now. */
 export const CHECKED_DAYS = 90;
 /** Every occurrence in that time is compared with the calendar, and may become an exdate. */
-export const MOST_CHECKED = 1_000;
+const MOST_CHECKED = 1_000;
 /** Limits and tempo hours are checked for the first 2,000 occurrences, in at most ten years. */
 const MOST_COUNTED = 2_000;
 /** The calendar compares series for ten years. */
 export const TEN_YEARS_MS = 10 * 366 * 86_400_000;
 const DAY_MS = 86_400_000;
+
+/** Which occurrences of a series that a plan moves must be free, and for which tempo hours are checked. */
+export const CHECKED = { days: CHECKED_DAYS, most: MOST_CHECKED };
+export const COUNTED = { days: TEN_YEARS_MS / DAY_MS, most: MOST_COUNTED };
 
 /** The parts of a plan that say when it happens. */
 export type Repeating = PlanAction & {

@@ -3,17 +3,18 @@ import type { CalendarService } from '../../calendar/service.ts';
 import type { EventResource } from '../../calendar/schemas.ts';
 import type { Clock } from '../../common/clock.ts';
 import { recurs } from '../../domain/calendar/series-expansion.ts';
+import { createYielder } from '../../common/yielding.ts';
 import { invalid, notFound, type Fault } from '../../common/problem.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
-import { changesFollowing, rewords, takesTime } from '../../domain/plan/plan.ts';
+import { changesFollowing, rewords, takesTime, type PlanAction } from '../../domain/plan/plan.ts';
 import { dayBounds, localDate, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { Reading } from '../../ledger/ledger-writer.ts';
 import { changesOf } from '../decide/calendar-effects.ts';
 import type { Proposal } from '../propose/proposal.ts';
-import { CHECKED_DAYS, MOST_CHECKED } from './plan-series.ts';
+import { CHECKED } from './plan-series.ts';
 
 const NO_OCCURRENCE =
-  'is not an occurrence of this series, or the series does not occur any more; GET /calendar/events lists them';
+  'is not an occurrence of this series, or has ended where all later ones change too, or the series does not occur any more; GET /calendar/events lists them';
 
 const NOT_RECURRING = 'is allowed for an occurrence of a series only; leave it out';
 
@@ -58,7 +59,12 @@ const settled = (p: Proposal, event: Meant, now: number): Proposal => {
   };
 };
 
-const targetFaults = (p: Proposal, event: EventResource | undefined, meant: Meant | null | undefined): Fault[] => {
+/** Why a plan cannot change the event or the occurrence that it names. */
+export const targetFaults = (
+  p: PlanAction & Pick<Proposal, 'at' | 'target_event_uid'>,
+  event: EventResource | undefined,
+  meant: Meant | null | undefined,
+): Fault[] => {
   const at = p.at ?? '';
   const path = `${at}/target_event_uid`;
   // A plan's target does not count as busy, so only a plan that moves an event may have one.
@@ -72,10 +78,16 @@ const targetFaults = (p: Proposal, event: EventResource | undefined, meant: Mean
 };
 
 /** A time that is named must be one that the rule of the series can follow to. */
-const ruleFaults = ({ at = '', following, scheduled_for, duration_minutes }: Proposal): Fault[] => {
-  const message = scheduled_for && following?.(scheduled_for, duration_minutes ?? 0).fault;
-  return message ? [{ path: `${at}/scheduled_for`, code: 'invalid_rrule', message }] : [];
+const ruleFault = ({ at = '', following, scheduled_for, duration_minutes }: Proposal): Fault | null => {
+  const message = scheduled_for && following?.(scheduled_for, duration_minutes ?? 0, CHECKED).fault;
+  return message ? { path: `${at}/scheduled_for`, code: 'invalid_rrule', message } : null;
 };
+
+const denseFault = ({ at = '' }: Proposal): Fault => ({
+  path: `${at}/arguments/scope`,
+  code: 'too_many_occurrences',
+  message: `is for a series of at most ${CHECKED.most} occurrences in ${CHECKED.days} days, where it changes times`,
+});
 
 /**
  * The event a reschedule wants to move must be there. What the proposal leaves open is settled now, so that the person approves
@@ -85,12 +97,12 @@ export const createCompletion = ({ calendar, clock }: { calendar: CalendarServic
   /** A move of an occurrence and all later ones says when they are then, so that each can be checked. */
   const withFollowing = (p: Proposal, series: EventResource, event: Meant): Proposal => {
     if (!changesFollowing(p) || !takesTime(p)) return p;
-    const following: Proposal['following'] = (scheduled_for, duration_minutes) =>
+    const following: Proposal['following'] = (scheduled_for, duration_minutes, within) =>
       calendar.inTransaction.followingTimes(
         series,
         event.recurrence_id as Instant,
         changesOf({ ...p, scheduled_for, duration_minutes }),
-        { days: CHECKED_DAYS, most: MOST_CHECKED },
+        within,
       );
     return { ...p, following, between: p.between ?? dayOf(event) };
   };
@@ -103,7 +115,8 @@ export const createCompletion = ({ calendar, clock }: { calendar: CalendarServic
     for (const event of events.values()) calendar.inTransaction.requireChangeable(event);
     const meant = proposals.map((p) => {
       const event = p.target_event_uid ? events.get(p.target_event_uid) : undefined;
-      return event ? calendar.inTransaction.occurrenceOf(event, readArguments(p).recurrence_id) : undefined;
+      const { recurrence_id, scope } = readArguments(p);
+      return event ? calendar.inTransaction.occurrenceOf(event, recurrence_id, scope) : undefined;
     });
     const faults = proposals.flatMap((p, i) => targetFaults(p, events.get(p.target_event_uid ?? ''), meant[i]));
     if (faults.length) throw invalid(faults);
@@ -112,8 +125,15 @@ export const createCompletion = ({ calendar, clock }: { calendar: CalendarServic
       const series = events.get(p.target_event_uid ?? '');
       return event && series ? withFollowing(settled(p, event, clock.millis()), series, event) : p;
     });
-    const left = complete.flatMap(ruleFaults);
-    if (left.length) throw invalid(left);
+    const yieldToOthers = createYielder();
+    for (const p of complete) {
+      const series = p.following && events.get(p.target_event_uid ?? '');
+      if (!series) continue;
+      await yieldToOthers();
+      const isDense = calendar.inTransaction.isDense(series, readArguments(p).recurrence_id as Instant, CHECKED);
+      const found = isDense ? denseFault(p) : ruleFault(p);
+      if (found) throw invalid([found]);
+    }
     return complete;
   };
 };

@@ -17,7 +17,7 @@ import type { TraceStore } from '../../ledger/trace-store.ts';
 import type { Moves } from '../decide/record-transition.ts';
 import { countedTimes, tagsOf } from '../place/counted-plans.ts';
 import { createPlacement } from '../place/placement.ts';
-import { checkedWindow, occurrencesOf, repeatingOf } from '../place/plan-series.ts';
+import { CHECKED, checkedWindow, occurrencesOf, repeatingOf } from '../place/plan-series.ts';
 import { swapsIn } from '../decide/swap.ts';
 import { isKeptInTempo, settleDay, type Proposal, type Situation, type Verdict } from './proposal.ts';
 import { createDraft } from './draft.ts';
@@ -39,7 +39,7 @@ const half = ({ code, detail }: Verdict): Verdict => ({
 const hoursWanted = (plan: Unstamped<PlanDoc>, { following }: Proposal, now: Instant): Span[] => {
   const series = repeatingOf(plan);
   const once = neededTime(plan);
-  if (following && once) return following(once.start, plan.duration_minutes as number).times;
+  if (following && once) return following(once.start, plan.duration_minutes as number, CHECKED).times;
   if (!series || !takesTime(plan)) return once ? [toSpan(once)] : [];
   return Array.from(occurrencesOf(series, checkedWindow(series, now)), ({ start, end }): Span => [start, end]);
 };

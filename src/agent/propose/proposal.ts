@@ -32,7 +32,13 @@ export type Proposal = {
    * For a reschedule of an occurrence and all later ones: when they are then, by the start and the length of the first, and why the
    * rule of the series cannot follow there.
    */
-  following?: ((start: Instant, minutes: number) => { times: Span[]; fault: string | null }) | undefined;
+  following?:
+    | ((
+        start: Instant,
+        minutes: number,
+        within: { days: number; most: number },
+      ) => { times: Span[]; fault: string | null })
+    | undefined;
   /** Where to search for a free slot. The default is the next two weeks. */
   between?: Interval | undefined;
   /** Times within it that are left out. */

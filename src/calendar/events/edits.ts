@@ -11,8 +11,11 @@ import { occurrenceAt } from '../timeline.ts';
 
 export type Target = { scope?: Scope | undefined; recurrence_id?: Instant | undefined };
 
-/** `affected` is the event with the new time. The last of `changes` is the event that the API answers. */
-export type Edit = { changes: EventChange[]; affected: EventDraft; moved: boolean };
+/**
+ * `affected` is the event with the new time, and `base` what it was before: of a series that is split, the later part. The last of
+ * `changes` is the event that the API answers.
+ */
+export type Edit = { changes: EventChange[]; base: EventDraft; affected: EventDraft; moved: boolean };
 
 type Resolved = { scope: 'all'; at: Instant | null } | { scope: 'this' | 'following'; at: Instant };
 
@@ -60,6 +63,7 @@ const editThis = (from: EventResource, at: Instant, changes: EventChanges): Edit
   const affected = occurrenceAt(to, at);
   return {
     changes: [{ what: 'updated', from, to, content: sentence.changed(before, affected) }],
+    base: before,
     affected,
     moved: isMoved(before, affected),
   };
@@ -67,7 +71,7 @@ const editThis = (from: EventResource, at: Instant, changes: EventChanges): Edit
 
 const editAll = (from: EventResource, at: Instant | null, changes: EventChanges): Edit => {
   const to = next(from, changeAll(from, changes, at));
-  return { changes: [{ what: 'updated', from, to }], affected: to, moved: isMoved(from, to) };
+  return { changes: [{ what: 'updated', from, to }], base: from, affected: to, moved: isMoved(from, to) };
 };
 
 /** The series in which the occurrence has no values of its own for what changes, since the change names it. */
@@ -79,8 +83,7 @@ const withoutOwn = <E extends EventDraft>(series: E, at: Instant, changes: Event
   return { ...series, overrides: Object.keys(kept).length ? { ...others, [at]: kept } : others };
 };
 
-const editFollowing = (series: EventResource, at: Instant, changes: EventChanges, uid: string): Edit => {
-  const from = withoutOwn(series, at, changes);
+const editFollowing = (from: EventResource, at: Instant, changes: EventChanges, uid: string): Edit => {
   const { before, after } = split(from, at, uid);
   if (!before || !after) return editAll(from, at, changes);
   const to = changeAll({ ...after, split_from: from.uid }, changes, at);
@@ -89,6 +92,7 @@ const editFollowing = (series: EventResource, at: Instant, changes: EventChanges
       { what: 'updated', from, to: next(from, { ...before, split_to: uid }) },
       { what: 'created', from: null, to },
     ],
+    base: after,
     affected: to,
     moved: isMoved(after, to),
   };
@@ -98,7 +102,10 @@ const editFollowing = (series: EventResource, at: Instant, changes: EventChanges
 export const planEdit = (from: EventResource, changes: EventChanges, target: Target, uid: () => string): Edit => {
   const { scope, at } = resolve(from, target);
   if (scope === 'all') return editAll(from, at, changes);
-  return scope === 'this' ? editThis(from, at, changes) : editFollowing(from, at, changes, uid());
+  if (scope === 'this') return editThis(from, at, changes);
+  const series = withoutOwn(from, at, changes);
+  const edit = editFollowing(series, at, changes, uid());
+  return { ...edit, moved: edit.moved || isMoved(occurrenceAt(from, at), occurrenceAt(series, at)) };
 };
 
 /** Computes a removal. A series with no occurrence left is removed as a whole. @throws 422 */

@@ -46,7 +46,7 @@ export const nextOccurrence = (series: EventDraft, from: Instant): Instant | nul
   return next?.id == null ? null : instantOf(next.id);
 };
 
-const byId = (overrides: EventDraft['overrides'], isKept: (id: Instant) => boolean): EventDraft['overrides'] =>
+export const byId = (overrides: EventDraft['overrides'], isKept: (id: Instant) => boolean): EventDraft['overrides'] =>
   Object.fromEntries(Object.entries(overrides).filter(([id]) => isKept(id)));
 
 /** The override of an occurrence: those values of `own` that differ from the series'. */
@@ -143,6 +143,8 @@ export const split = (
   uid: string,
 ): { before: EventDraft | null; after: EventDraft | null } => {
   const { before, after } = splitSeries(series, at);
+  // The name of a CalDAV resource belongs to one event, so the new series has none yet.
+  const { href: _, ...unnamed } = series;
   const isBefore = (id: Instant) => millis(id) < millis(at);
   return {
     before: before && {
@@ -153,7 +155,7 @@ export const split = (
       overrides: byId(series.overrides, isBefore),
     },
     after: after && {
-      ...withChanges(series, {
+      ...withChanges(unnamed, {
         scheduled_for: after.start,
         local_start: after.local_start,
         rrule: after.rrule ?? null,

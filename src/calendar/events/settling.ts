@@ -8,7 +8,7 @@ import type { EventResource } from '../schemas.ts';
 import { hasBusyTime } from '../timeline.ts';
 import { checkEvent, type EventChanges } from './document.ts';
 import { planEdit, type Edit } from './edits.ts';
-import { ruleFault } from './following.ts';
+import { followingFault } from './following.ts';
 import type { ChangeOptions, Targets } from './targets.ts';
 
 /** @throws 409 where the event is read from a source, which would write over any change */
@@ -53,7 +53,7 @@ export const createSettling = ({
     if (person && edit.moved) for (const { to } of edit.changes) to.yields = false;
     const documents = edit.changes.map(({ to }) => to);
     for (const event of [...documents, edit.affected]) checkEvent(event, '/updates');
-    const fault = options.byPlan === undefined ? null : ruleFault(from, edit.affected);
+    const fault = options.byPlan === undefined ? null : followingFault(edit);
     if (fault !== null) throw invalidAt('/scheduled_for', 'invalid_rrule', fault);
     if (!edit.moved && hasBusyTime(edit.affected) === hasBusyTime(from)) return { from, edit };
     if (person && !edit.affected.yields) await displaceBlocks(writer, [edit.affected], { how: options.on_conflict });

@@ -1,7 +1,7 @@
 /** Finds what a plan that names an event changes. */
 import type { Clock } from '../../common/clock.ts';
 import type { Db } from '../../db/database.ts';
-import type { Instant } from '../../domain/time/time.ts';
+import { millis, type Instant } from '../../domain/time/time.ts';
 import { invalidAt, type SeenVersions } from '../../common/problem.ts';
 import { isSeries } from './document.ts';
 import type { Target } from './edits.ts';
@@ -30,23 +30,27 @@ export type ChangeOptions = {
 export const createTargets = ({ clock }: TargetsDeps) => {
   /**
    * What a plan that names an event changes: of a series one occurrence, the next where it names none, never all that has been.
-   * Null where the series does not occur then.
+   * Null where the series does not occur then, and where an occurrence that has ended would change with all later ones.
    */
-  const occurrenceOf = (event: EventResource, recurrence_id?: Instant): EventResource | null => {
+  const occurrenceOf = (event: EventResource, recurrence_id?: Instant, scope?: Scope): EventResource | null => {
     if (!isSeries(event))
       return recurrence_id === undefined || recurrence_id === (event.recurrence_id ?? event.scheduled_for)
         ? event
         : null;
     const id = recurrence_id ?? nextOccurrence(event, clock.now());
-    return id !== null && hasOccurrence(event, id) ? occurrenceAt(event, id) : null;
+    const meant = id !== null && hasOccurrence(event, id) ? occurrenceAt(event, id) : null;
+    return meant && scope === 'following' && millis(meant.end) <= clock.millis() ? null : meant;
   };
 
   const targetOf = (event: EventResource, { scope, recurrence_id, byPlan }: ChangeOptions): Target => {
-    if (byPlan === undefined || !isSeries(event) || recurrence_id !== undefined) return { scope, recurrence_id };
+    if (byPlan === undefined || !isSeries(event) || (recurrence_id !== undefined && scope !== 'following'))
+      return { scope, recurrence_id };
     // Plans of earlier releases name no occurrence, nor do those whose arguments were edited.
-    const next = occurrenceOf(event)?.recurrence_id;
+    const next = occurrenceOf(event, recurrence_id, scope)?.recurrence_id;
     if (next == null)
-      throw invalidAt('/target_event_uid', 'no_occurrence', 'must be a series that still has an occurrence');
+      throw recurrence_id === undefined
+        ? invalidAt('/target_event_uid', 'no_occurrence', 'must be a series that still has an occurrence')
+        : invalidAt('/recurrence_id', 'no_occurrence', 'must be an occurrence of this series that has not ended');
     return { scope: scope ?? 'this', recurrence_id: next };
   };
 

@@ -140,7 +140,8 @@ const partOf = ({ rrule }: Event, plan: Waiting): string => {
 const placeOf = (event: Event, plan: Waiting): string => {
   const id = plan.arguments['recurrence_id'];
   const own = typeof id === 'string' ? event.overrides?.[id] : undefined;
-  if (event.all_day) return `${longDate((own?.local_start ?? event.local_start).slice(0, 10))}, all day`;
+  if (event.all_day)
+    return `${longDate((own?.local_start ?? event.local_start).slice(0, 10))}, all day${partOf(event, plan)}`;
   const start = own?.scheduled_for ?? (typeof id === 'string' ? id : event.scheduled_for);
   const minutes = own?.duration_minutes ?? event.duration_minutes;
   return `${momentOf(start)} · ${lengthText(minutes)}${partOf(event, plan)}`;
