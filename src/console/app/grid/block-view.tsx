@@ -62,7 +62,7 @@ const isRepeated = (block: Block): boolean =>
   block.kind === 'ghost' ? isSeries(block.plan) : block.event.recurrence_id !== null;
 
 const changeText = (block: Block): string => {
-  if (block.kind === 'ghost') return `${cancels(block.plan) ? ', cancels the event' : ''}${later(block.plan)}`;
+  if (block.kind === 'ghost') return cancels(block.plan) ? ', cancels the event' : '';
   const text = changeOf(block);
   return text ? `, ${text}` : '';
 };

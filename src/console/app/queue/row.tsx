@@ -6,7 +6,7 @@ import { hueOf, proposerOf, type Waiting } from '../state/data.ts';
 import { approve, partnerOf, reject } from '../state/decide.ts';
 import { messages } from '../state/messages.ts';
 import { isNarrow } from '../state/narrow.ts';
-import { later, repeats, repetitionText } from '../state/series.ts';
+import { isSeries, later, repetitionText } from '../state/series.ts';
 import { configures } from '../state/settings.ts';
 import { useShown } from '../state/shown.ts';
 import { Question } from '../ui/ask-first.tsx';
@@ -129,8 +129,7 @@ export const Row = ({ plan, onRead, onSwiped }: Props) => {
         <button type="button" class="body" onClick={() => onRead(plan)}>
           <span class="what">
             <Foreign lines={1}>{plan.title}</Foreign>
-            {repeats(plan) && <small>{repetitionText(plan)}</small>}
-            {later(plan) && <small>{later(plan)}</small>}
+            {isSeries(plan) && <small>{later(plan) || repetitionText(plan)}</small>}
             {plan.swaps_with !== null && <small>swap</small>}
             <Mark plan={plan} />
           </span>

@@ -35,9 +35,9 @@ const approveText = (plan: Waiting, moved: Moved | undefined, { leftOut }: Check
       ? `Approve at ${clockText(moved.at.minutes)} each time`
       : `Approve at ${wallMoment(moved.at)}${later(plan)}`;
   if (plan.swaps_with !== null) return 'Approve both';
-  if (cancels(plan)) return changesFollowing(plan) ? 'Approve the end of the series' : 'Approve the cancellation';
-  if (changesFollowing(plan)) return `Approve this${later(plan)}`;
-  return repeats(plan) ? `Approve the series (${amountOf(plan, leftOut.length)})` : 'Approve';
+  if (cancels(plan)) return `Approve the ${changesFollowing(plan) ? 'end of the series' : 'cancellation'}`;
+  if (repeats(plan)) return `Approve the series (${amountOf(plan, leftOut.length)})`;
+  return changesFollowing(plan) ? `Approve this${later(plan)}` : 'Approve';
 };
 
 type Props = {

@@ -11,10 +11,9 @@ export const mustAsk = (plan: Plan): boolean => isSeries(plan) || cancels(plan);
  * @param taken how many of a series it leaves out
  */
 export const whySure = (plan: Plan, taken = 0): string => {
-  const isRest = changesFollowing(plan);
-  if (cancels(plan))
-    return isRest ? 'This takes all later times off your calendar.' : 'This takes something off your calendar.';
-  return isRest ? 'This changes all later times of a series.' : `This is a series: ${amountOf(plan, taken)}.`;
+  const rest = changesFollowing(plan) && 'all later times';
+  if (cancels(plan)) return `This takes ${rest || 'something'} off your calendar.`;
+  return rest ? `This changes ${rest} of a series.` : `This is a series: ${amountOf(plan, taken)}.`;
 };
 
 /** `with 2 series, 1 cancellation and 1 change of settings`, where some of these ask or change settings; else empty. */
