@@ -21,9 +21,12 @@ test('a prompt that takes too long is answered by asking to say it otherwise, an
     expect(understood.intents).toEqual([]);
     expect(understood.question).toContain(INVOLVED);
   }
-  expect(await reader.leftOver(LONG, known, [])).toEqual({
-    said: [expect.stringContaining('too involved to check')],
-    unasked: [],
+  const involved = expect.stringContaining('too involved to check');
+  expect(await reader.leftOver(LONG, known, [])).toEqual({ said: [involved], unasked: [] });
+  const own = { action_type: 'schedule' as const, title: 'x', content: '', tags: [], arguments: {}, reasoning: '' };
+  expect(await reader.leftOver(LONG, known, [own, { ...own, target_plan_uid: 'waits' }])).toEqual({
+    said: [involved, 'Proposals that wait stay as they are.'],
+    unasked: [1],
   });
   await reader.stop();
   reader = createPromptReader({ log });

@@ -14,7 +14,9 @@ import type { Proposal } from '../propose/proposal.ts';
 import { CHECKED } from './plan-series.ts';
 
 const NO_OCCURRENCE =
-  'is not an occurrence of this series, or has ended where all later ones change too, or the series does not occur any more; GET /calendar/events lists them';
+  'is not an occurrence of this series, or the series does not occur any more; GET /calendar/events lists them';
+const NO_FIRST =
+  'must be an occurrence of this series that has not ended, since all later ones change with it; GET /calendar/events lists them';
 
 const NOT_RECURRING = 'is allowed for an occurrence of a series only; leave it out';
 
@@ -71,7 +73,10 @@ export const targetFaults = (
   if (p.action_type !== 'reschedule')
     return p.target_event_uid ? [{ path, code: 'unknown_field', message: 'is allowed for reschedule only' }] : [];
   if (!event) return [{ path, code: 'required', message: 'is required: name the event to reschedule' }];
-  if (meant === null) return [{ path: `${at}/arguments/recurrence_id`, code: 'no_occurrence', message: NO_OCCURRENCE }];
+  if (meant === null) {
+    const message = changesFollowing(p) ? NO_FIRST : NO_OCCURRENCE;
+    return [{ path: `${at}/arguments/recurrence_id`, code: 'no_occurrence', message }];
+  }
   return changesFollowing(p) && !recurs(event)
     ? [{ path: `${at}/arguments/scope`, code: 'not_recurring', message: NOT_RECURRING }]
     : [];

@@ -37,6 +37,14 @@ const TOO_INVOLVED =
 const UNCHECKED =
   'The text is too involved to check that the proposals leave none of its times out, so please check them.';
 
+const UNCHANGED = 'Proposals that wait stay as they are.';
+
+/** A change of a proposal that waits happens at once, so none is made unchecked. */
+const uncheckedOf = (intents: readonly Intent[]): LeftOver => {
+  const unasked = intents.flatMap(({ target_plan_uid: plan }, at) => (plan === undefined ? [] : [at]));
+  return { said: unasked.length > 0 ? [UNCHECKED, UNCHANGED] : [UNCHECKED], unasked };
+};
+
 type Usage = { user: number; system: number };
 type Told = { read: Read | null; used: Usage };
 
@@ -180,7 +188,7 @@ export const createPromptReader = ({ log }: { log: Logger }, budgetMs = BUDGET_M
       intents: readonly Intent[],
       signal?: AbortSignal,
     ): Promise<LeftOver> =>
-      ((await inTurn({ prompt, known, intents }, signal)) as LeftOver | null) ?? { said: [UNCHECKED], unasked: [] },
+      ((await inTurn({ prompt, known, intents }, signal)) as LeftOver | null) ?? uncheckedOf(intents),
 
     /** Ends the threads, also those that are reading. */
     stop: async (): Promise<void> => {

@@ -2,7 +2,7 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { ChatResponse, Plan } from '../../../client/almanac-client.ts';
 import { marked } from '../grid/blocks.ts';
-import { waiting } from '../state/data.ts';
+import { status, waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
 import { keep, readKept } from '../state/kept.ts';
 import { touchAll } from '../state/live.ts';
@@ -178,10 +178,11 @@ export const readOtherwise = async ({ id, prompt, answer }: Exchange, literal: r
   if (isDone) await ask(prompt, { in_reply_to: replyOf(lastAnswer(beforeFirst(id))), literal });
 };
 
-/** Whether the model failed to read a prompt, and nothing came of it (agent/prompt/interpret.ts). */
-export const isUnread = ({ plans, questions, choices, warnings }: ChatResponse): boolean =>
+/** Whether the language model failed to read a prompt, and nothing came of it. */
+export const isUnread = ({ plans, questions, choices, planner }: ChatResponse): boolean =>
   plans.length + questions.length + choices.length === 0 &&
-  warnings.some((warning) => warning.startsWith('The model gave no usable answer'));
+  planner.mode === 'built-in' &&
+  typeof status.data.value?.planner.model === 'string';
 
 /** Has a prompt read once more that the model failed to read. */
 export const readAgain = ({ prompt, how: { in_reply_to, literal } }: Exchange): Promise<void> =>

@@ -16,8 +16,7 @@ export const ALL_WORDS = setOf('everything all whole both whatever anything enti
 export const CHOICE_WORDS = setOf('either or');
 /** Words of a rule for all plans: 'at most three a day', 'never on weekends'. */
 export const RULE_WORDS = setOf(`
-  always never only nothing max maximum limit limits default cap hours weekend weekends evening evenings morning mornings
-  day week work working most more`);
+  always never only nothing max maximum limit limits default cap hours weekends evenings mornings work working most more`);
 /** A change may be asked for as a question: 'Can we skip yoga?'. */
 export const WISH_WORDS = setOf('can could would will may might should shall how possible skip instead please lets');
 /** Words of a name that point to another one of the same: 'the one after'. */
