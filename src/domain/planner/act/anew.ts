@@ -4,8 +4,8 @@ import { type Clause, clauseOf, type Piece } from './clause.ts';
 import type { Found } from './known.ts';
 import { isNamed, nameWords } from './names.ts';
 
-const SINCE = /^\W*from (?:now|next week|next month|\w+) on\b[ ,]*/i;
-const SINCE_LAST = /\bfrom (?:now|next week|next month|\w+) on\W*$/i;
+const SINCE = /^\W*from (?:next )?\w+ on\b[ ,]*/i;
+const SINCE_LAST = /\bfrom (?:next )?\w+ on\W*$/i;
 const BEGINS = /\s(?:starts?|begins?|is|are)\s/i;
 /** 'On Fridays', which is each of them. */
 const EACH_DAY = /days\b/i;
