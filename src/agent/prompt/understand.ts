@@ -3,6 +3,7 @@ import { unaccounted } from '../../domain/planner/intents/left-out.ts';
 import type { Intent, IntentContext, Understanding } from '../../domain/planner/intents/types.ts';
 import { understand } from '../../domain/planner/intents/understand.ts';
 import { unnamed } from '../../domain/planner/intents/unnamed.ts';
+import { unsaid } from '../../domain/planner/intents/unsaid.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import { instantOf } from '../../domain/time/time.ts';
 import { checkedWindow, occurrencesOf, repeatingOf } from '../place/plan-series.ts';
@@ -26,7 +27,8 @@ const leftOver = function* (
   const left = yield* unaccounted(prompt, intents, known, repeated);
   yield;
   const { said, unasked } = unnamed(prompt, intents, known);
-  return { said: [...left, ...said], unasked };
+  const values = yield* unsaid(prompt, intents, known);
+  return { said: [...left, ...said, ...values], unasked };
 };
 
 /** The starts of the occurrences of a series, as far as they are compared with the calendar; none of a plan that happens once. */

@@ -7,15 +7,14 @@ import type { Role } from '../request.ts';
 import { isForeign } from '../replies/set-replies.ts';
 import { readRoles } from '../roles/reader.ts';
 import { readTime } from '../time/read-time.ts';
-import { settle } from '../time/settle.ts';
+import { settle, type Settled } from '../time/settle.ts';
 import { compareDays } from '../time/settle-days.ts';
 import { ALL_WORDS, ORDINALS, PRONOUNS, RULE_WORDS, WISH_WORDS } from '../words/act-words.ts';
+import { hasName } from './spoken.ts';
 import type { Intent, IntentContext } from './types.ts';
 
 const MOST_CHARS = 5_000;
 const MOST_NAMED = 5;
-/** Words that have this many letters in common at their beginning are forms of one word: 'run' and 'running'. */
-const SAME_LETTERS = 3;
 /** A quotation of this length is pasted text, which asks for nothing. */
 const PASTED = /[“"„«][^“”"„«»]{60,}[”"“»]/g;
 
@@ -27,36 +26,38 @@ const changesEvent = isIn('move', 'cancel', 'resize', 'change', 'shift', 'undo',
 const isDone = (piece: Piece): boolean => changesEvent(piece) || isIn('create', 'remind', 'find')(piece);
 const isTimeOfEvent = isIn('old', 'rel', 'limit', 'except', 'repeat');
 
-const isSame = (a: string, b: string): boolean =>
-  a === b || (Math.min(a.length, b.length) >= SAME_LETTERS && a.slice(0, SAME_LETTERS) === b.slice(0, SAME_LETTERS));
-
-/** Whether the text has a word of the name. A name of small words only is not looked for. */
-const hasName = (text: readonly string[], name: string): boolean => {
-  const own = nameWords(name);
-  return own.length === 0 || own.some((word) => text.some((said) => isSame(said, word)));
-};
-
 type Timed = { scheduled_for?: Instant | null };
 
+/** What the times of a stretch mean. */
+const timesOf = ({ text }: Piece, { now, zone }: IntentContext): Settled[] => {
+  const wall = zoned(now, zone).toPlainDateTime();
+  const { items } = readTime(text, 'time');
+  return settle({ items }, { now: wall, zone, today: wall.toPlainDate() }).groups;
+};
+
 /** Whether a time of the prompt is that of the event. */
-const hasTimeOf = (pieces: readonly Piece[], { scheduled_for: at }: Timed, { now, zone }: IntentContext): boolean => {
+const hasTimeOf = (pieces: readonly Piece[], { scheduled_for: at }: Timed, context: IntentContext): boolean => {
   if (!at) return false;
-  const [wall, start] = [zoned(now, zone).toPlainDateTime(), zoned(at, zone)];
+  const start = zoned(at, context.zone);
   const day = start.toPlainDate();
   const minute = start.hour * 60 + start.minute;
   // Beside no word of a change, a time is that of something new.
   const isChange = pieces.some(changesEvent);
-  return pieces.some((piece) => {
-    if (!isTimeOfEvent(piece) && !(isChange && piece.role === 'when')) return false;
-    const { items } = readTime(piece.text, 'time');
-    const { groups } = settle({ items }, { now: wall, zone, today: wall.toPlainDate() });
-    return groups.some(
-      ({ days, slots }) =>
-        days.some(({ from, to }) => compareDays(day, from) >= 0 && compareDays(day, to) <= 0) ||
-        slots.some((slot) => slot.at % 720 === minute % 720),
-    );
-  });
+  return pieces.some(
+    (piece) =>
+      (isTimeOfEvent(piece) || (isChange && piece.role === 'when')) &&
+      timesOf(piece, context).some(
+        ({ days, slots }) =>
+          days.some(({ from, to }) => compareDays(day, from) >= 0 && compareDays(day, to) <= 0) ||
+          slots.some((slot) => slot.at % 720 === minute % 720),
+      ),
+  );
 };
+
+/** Whether all events are meant, and not those of a day: 'everything from Friday morning'. */
+const areAllMeant = (own: string, pieces: readonly Piece[], context: IntentContext): boolean =>
+  hasWord(own, ALL_WORDS) &&
+  !pieces.some((piece) => piece.role === 'old' && timesOf(piece, context).some(({ days }) => days.length > 0));
 
 /** What a correction says, and the name of something else is not in it: 'rather on Tuesday at eleven'. */
 const corrects = (pieces: readonly Piece[]): boolean =>
@@ -89,7 +90,7 @@ export const unnamed = (prompt: string, intents: readonly Intent[], context: Int
   let read: Piece[] | undefined;
   const pieces = (): Piece[] => (read ??= piecesIn({ text: own, spans: readRoles(own).best.spans }));
   const pointsAt = (thing: Timed & { title: string }, text: readonly string[]): boolean =>
-    hasName(text, thing.title) || hasWord(own, ALL_WORDS) || hasTimeOf(pieces(), thing, context);
+    hasName(text, thing.title) || areAllMeant(own, pieces(), context) || hasTimeOf(pieces(), thing, context);
   const isPlanMeant = (uid: string): boolean => {
     const plan = context.pending.find((one) => one.uid === uid);
     const points = (word: string): boolean => PRONOUNS.has(word) || ORDINALS.has(word);

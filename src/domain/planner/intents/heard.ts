@@ -1,0 +1,128 @@
+/** What the words of a prompt say about time, as values: days, minutes of the day, lengths. Words that are not read say nothing. */
+import { zoned } from '../../time/time.ts';
+import type { Piece } from '../act/clause.ts';
+import { piecesIn } from '../act/clauses.ts';
+import { readRoles } from '../roles/reader.ts';
+import { type Kind, readTime } from '../time/read-time.ts';
+import { settle, type Settled } from '../time/settle.ts';
+import { daysIn } from '../time/settle-days.ts';
+import type { Amount, Item } from '../time/types.ts';
+import type { IntentContext } from './types.ts';
+
+type PlainDate = Temporal.PlainDate;
+
+/** Words seldom say the half of the day, so that clock times are compared within this number of minutes. */
+export const HALF_DAY = 720;
+export const inHalf = (minutes: number): number => ((minutes % HALF_DAY) + HALF_DAY) % HALF_DAY;
+
+const EPOCH = Temporal.PlainDate.from('1970-01-01');
+/** A day as a number that can be compared. */
+export const numberOf = (day: PlainDate): number => EPOCH.until(day).days;
+
+/** The first and the last day, as numbers. */
+export type Stretch = { from: number; to: number };
+
+export type Heard = {
+  days: Stretch[];
+  bounds: (Stretch & Pick<Settled['bounds'][number], 'edge'>)[];
+  /** The days of the week that are named or within a named stretch, 1 for Monday. */
+  weekdays: Set<number>;
+  /** Those of a repetition. */
+  repeated: Set<number>;
+  /** Whether any day fits, as for 'daily'. */
+  isAnyDay: boolean;
+  /** Minutes of half a day. */
+  clocks: Set<number>;
+  hours: NonNullable<Settled['hours']>[];
+  /** In minutes. */
+  lengths: Set<number>;
+  /** Distances in days and in minutes, as in 'two days before'. */
+  daysApart: Set<number>;
+  minutesApart: Set<number>;
+  /** By how many minutes something changes. */
+  changes: Set<number>;
+  /** Whether a time is said by something else: 'before the dentist'. */
+  relates: boolean;
+  /** Whether a length is said as a multiple: 'half of it'. */
+  hasMultiple: boolean;
+};
+
+const nothing = (): Heard => ({
+  ...{ days: [], bounds: [], hours: [], isAnyDay: false, relates: false, hasMultiple: false },
+  ...{ weekdays: new Set(), repeated: new Set(), clocks: new Set(), lengths: new Set(), changes: new Set() },
+  ...{ daysApart: new Set(), minutesApart: new Set() },
+});
+
+const KINDS: Partial<Record<Piece['role'], Kind>> = { dur: 'length', shift: 'length', repeat: 'repeat' };
+const DAY = 1440;
+const WORKDAYS = [1, 2, 3, 4, 5];
+const DAYS_OF_MONTH = 30;
+const WEEK = 7;
+
+const stretchOf = ({ from, to }: { from: PlainDate; to: PlainDate }): Stretch => ({
+  from: numberOf(from),
+  to: numberOf(to),
+});
+
+const hearGroup = (heard: Heard, { days, not, bounds, hours, start, over, slots }: Settled): void => {
+  for (const range of [...days, ...not]) {
+    const stretch = stretchOf(range);
+    heard.days.push(stretch);
+    if (stretch.to - stretch.from < WEEK) for (const { dayOfWeek } of daysIn(range)) heard.weekdays.add(dayOfWeek);
+  }
+  heard.bounds.push(...bounds.map((bound) => ({ ...stretchOf(bound), edge: bound.edge })));
+  if (hours) heard.hours.push(hours);
+  for (const at of [start, over]) if (at !== undefined) heard.clocks.add(inHalf(at));
+  for (const { at, minutes } of slots) {
+    heard.clocks.add(inHalf(at));
+    if (minutes === undefined) continue;
+    heard.clocks.add(inHalf(at + minutes));
+    heard.lengths.add(minutes);
+  }
+};
+
+const amountOf = (item: Item): Amount | undefined => {
+  if (item.item === 'length' || item.item === 'apart' || item.item === 'piece') return item.amount;
+  return item.item === 'relation' ? item.by : undefined;
+};
+
+const hearAmount = (heard: Heard, { minutes, days, months }: Amount): void => {
+  if (minutes !== undefined) {
+    heard.minutesApart.add(minutes);
+    heard.lengths.add(minutes);
+  }
+  if (days !== undefined) heard.lengths.add(days * DAY);
+  for (const apart of [days, months && months * DAYS_OF_MONTH]) if (apart) heard.daysApart.add(apart);
+};
+
+const hearItem = (heard: Heard, item: Item, isChange: boolean): void => {
+  const amount = amountOf(item);
+  if (amount) hearAmount(heard, amount);
+  if (item.item === 'bound' || item.item === 'relation') heard.relates = true;
+  if (item.item === 'factor') heard.hasMultiple = true;
+  if (item.item === 'length' && (item.way || isChange) && item.amount.minutes) heard.changes.add(item.amount.minutes);
+  if (item.item !== 'every') return;
+  const { weekdays, isWorkday, unit } = item.every;
+  const named = weekdays ?? (isWorkday ? WORKDAYS : []);
+  for (const day of named) heard.repeated.add(day);
+  if (named.length === 0 && unit !== 'month' && unit !== 'year') heard.isAnyDay = true;
+};
+
+/** What a text says, as of now. */
+export const heardIn = (text: string, { now, zone }: Pick<IntentContext, 'now' | 'zone'>): Heard => {
+  const heard = nothing();
+  const wall = zoned(now, zone).toPlainDateTime();
+  let said: PlainDate | undefined;
+  for (const { role, text: words } of piecesIn({ text, spans: readRoles(text).best.spans })) {
+    if (role === 'glue' && !/\d/.test(words)) continue;
+    for (const kind of new Set<Kind>([KINDS[role] ?? 'time', 'time'])) {
+      const { items } = readTime(words, kind);
+      for (const item of items) hearItem(heard, item, role === 'shift');
+      for (const group of settle({ items }, { now: wall, zone, today: wall.toPlainDate(), said }).groups) {
+        hearGroup(heard, group);
+        said = group.days.at(-1)?.to ?? said;
+      }
+    }
+  }
+  return heard;
+};
