@@ -81,7 +81,8 @@ describe('a new event', () => {
     const mcp = await mcpClient(app.url, person.agent.token);
     const actions = [{ ...lunch, scheduled_for: '2026-11-28T13:00', arguments: { reminders: [0] } }];
     await approve((await callTool(mcp, 'propose', { actions })).value.plans[0].uid);
-    expect(await reminders()).toEqual([[15], [0]]);
+    const { events } = (await callTool(mcp, 'list_events', { start: '2026-11-27', end: '2026-11-28' })).value;
+    expect(events).toMatchObject([{ reminders: [15] }, { reminders: [0] }]);
   });
 });
 
