@@ -323,7 +323,7 @@ const screens = wall(
     '../../../client/almanac-client.ts',
     '../../../domain/calendar/{rrule-text,series-schedule}.ts',
     '../../../domain/record/trace-kind.ts',
-    '../../../domain/plan/{kinds,own-text,plan-settings,setting-changes,weekdays}.ts',
+    '../../../domain/plan/{kinds,own-text,plan-settings,reminders-text,setting-changes,weekdays}.ts',
     '../../../domain/access/caller.ts',
   ],
 );

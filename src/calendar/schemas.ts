@@ -1,11 +1,21 @@
 /** Schemas of calendar events: what requests contain, what is stored, what is answered. */
 import { z } from 'zod';
 import type { IcsExtras } from '../domain/calendar/event-doc.ts';
-import { EVENT_FIELDS, FOUR_WEEKS, OCCURRENCE_FIELDS, StoredEvent } from '../domain/calendar/event-fields.ts';
+import { EVENT_FIELDS, OCCURRENCE_FIELDS, StoredEvent } from '../domain/calendar/event-fields.ts';
 import { partsOf } from '../domain/record/fields.ts';
 import { PageQuery } from '../http/cursors.ts';
 import { MAX_SERIES } from './calendar-bounds.ts';
-import { InstantOut, NewUid, Scope, Tag, TaskId, TimeIn, Uid, Zone } from '../domain/record/field-shapes.ts';
+import {
+  FOUR_WEEKS,
+  InstantOut,
+  NewUid,
+  Scope,
+  Tag,
+  TaskId,
+  TimeIn,
+  Uid,
+  Zone,
+} from '../domain/record/field-shapes.ts';
 import { list } from '../domain/record/bounded-collections.ts';
 import { AsOf, ProblemOut, UserId } from '../http/shapes.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import type { Question } from '../domain/planner/intents/types.ts';
 import type { TraceDoc } from '../domain/record/trace.ts';
-import { citedIn, type ModelProse } from '../llm/model-prose.ts';
+import { citedIn, type ModelProse, type ShowSoFar } from '../llm/model-prose.ts';
 import type { Answer } from './answer.ts';
 import type { LookUp } from './look-up.ts';
 
@@ -42,16 +42,25 @@ export const createAnswerQuestions = ({ clock, lookUp, prose }: Deps) => {
     prompt: string,
     answers: Answer[],
     signal: AbortSignal,
+    show?: ShowSoFar,
   ): Promise<string | null> => {
     const found = answers.flatMap(({ lines }) => lines);
     if (!prose || found.length === 0) return null;
     const looked = answers.map((answer) => `${answer.head}${answer.more > 0 ? ` (and ${answer.more} more)` : ''}`);
-    const text = await prose.write({ question: prompt, now: clock.now(), zone: caller.zone, looked, found }, signal);
+    const material = { question: prompt, now: clock.now(), zone: caller.zone, looked, found };
+    const text = await prose.write(material, signal, show);
     const sources = citedIn(text).map((n) => `[${n}] ${found[n - 1]}`);
     return [text, ...sources].join('\n');
   };
 
-  return async (caller: Caller, prompt: string, questions: Question[], signal: AbortSignal): Promise<Answered> => {
+  /** `show` gets the beginning of the reply while a model writes it. It may be another one in the end. */
+  return async (
+    caller: Caller,
+    prompt: string,
+    questions: Question[],
+    signal: AbortSignal,
+    show?: ShowSoFar,
+  ): Promise<Answered> => {
     const answers: Answer[] = [];
     for (const question of questions.slice(0, MOST_QUESTIONS)) answers.push(await lookUp(caller, question, prompt));
     const warnings =
@@ -60,7 +69,7 @@ export const createAnswerQuestions = ({ clock, lookUp, prose }: Deps) => {
         : [];
     let written: string | null = null;
     try {
-      written = await asProse(caller, prompt, answers, signal);
+      written = await asProse(caller, prompt, answers, signal, show);
     } catch (error) {
       signal.throwIfAborted(); // The client has disconnected.
       warnings.push(`The model gave no usable answer (${(error as Error).message}); the reply lists what was found.`);

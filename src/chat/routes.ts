@@ -4,9 +4,12 @@ import { asRead, type Planner } from '../agent/prompt/planner.ts';
 import { PlanRequest, PROPOSING_PROBLEMS } from '../agent/schemas.ts';
 import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/access/caller.ts';
+import type { Blanking } from '../domain/record/blanking.ts';
 import { asProblem, presentProblem, problemBody } from '../http/problems/json.ts';
 import { route, routes, Stream, type Route } from '../http/route.ts';
+import { blankedSoFar, replyEvents } from './reply-events.ts';
 import { ChatEvent, Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schemas.ts';
+import type { ShowSoFar } from '../llm/model-prose.ts';
 import type { Logger } from '../observability/log.ts';
 import type { ChatService } from './service.ts';
 
@@ -17,31 +20,12 @@ export type ChatRoutesDeps = {
   log: Logger;
   /** Blanks what the caller may not see of an answer. */
   present: <T>(caller: Caller, answer: T) => Promise<T>;
+  /** What blanks for the caller, and whether a word is part of what it hides. */
+  viewOf: (caller: Caller) => Promise<{ show: Blanking; isHidden: (word: string) => boolean }>;
   summaries: (caller: Caller, uids: string[], max_token_count?: number) => Promise<z.input<typeof TraceSummary>[]>;
 };
 
-const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-
-/**
- * Streams the reply word by word once it is checked: what a model writes is not shown before. The last event is the answer, or a
- * problem, since the status has been sent already.
- */
-const events = (answer: Promise<Response>, failed: (error: unknown) => Promise<unknown>): ReadableStream<string> =>
-  new ReadableStream({
-    start: async (controller) => {
-      controller.enqueue(': thinking\n\n'); // A first byte at once shows proxies and people that the answer began.
-      try {
-        const whole = await answer;
-        for (const [text] of whole.reply.matchAll(/(?<!\s)\s*\S+/g)) controller.enqueue(event('delta', { text }));
-        controller.enqueue(event('done', whole));
-      } catch (error) {
-        controller.enqueue(event('problem', await failed(error)));
-      }
-      controller.close();
-    },
-  });
-
-export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: ChatRoutesDeps): Route[] =>
+export const chatRoutes = ({ chat, agent, planner, log, present, viewOf, summaries }: ChatRoutesDeps): Route[] =>
   routes('chat', [
     route({
       id: 'respondToPrompt',
@@ -49,7 +33,7 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
       path: '/chat/respond',
       summary: 'Answer a prompt and propose plans',
       description:
-        'Answers a prompt. What it requests becomes proposals in the planner queue, which a person decides about; what it asks is answered from the calendar, the queue, the limits and memory, as far as the credential may read them (calendar:read, plan:read, memory:read), and nothing is proposed. `traces` and `events` hold what an answer rests on. With a model the answer is prose with the numbers of its sources, which follow it; otherwise it is a list. Long answers are cut and say how much is missing. Without a model, prompts in another language than English are answered by saying so. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text} once it is complete, and the event `done` contains the same object as the JSON answer. Where the connection breaks, the same request with the same Idempotency-Key gets that object as JSON.',
+        'Answers a prompt. What it requests becomes proposals in the planner queue, which a person decides about; what it asks is answered from the calendar, the queue, the limits and memory, as far as the credential may read them (calendar:read, plan:read, memory:read), and nothing is proposed. `traces` and `events` hold what an answer rests on. With a model the answer is prose with the numbers of its sources, which follow it; otherwise it is a list. Long answers are cut and say how much is missing. Without a model, prompts in another language than English are answered by saying so. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text}, and the event `done` contains the same object as the JSON answer. The prose of a model arrives sentence by sentence while it is written, each when it is checked; any other reply arrives once it is complete. The texts make the reply when they are joined, unless prose that was begun is not accepted as a whole: then `done` has another reply, so a client replaces what it has shown by the reply of `done`. Where the connection breaks, the same request with the same Idempotency-Key gets that object as JSON.',
       scopes: ['plan:propose'],
       body: RespondRequest,
       response: Response,
@@ -57,16 +41,18 @@ export const chatRoutes = ({ chat, agent, planner, log, present, summaries }: Ch
       onAccept: { 'text/event-stream': ChatEvent },
       examples: { body: { prompt: 'Plan 90 minutes of deep work on #thesis tomorrow morning' } },
       handler: async ({ caller, body, request }) => {
-        const respond = () => chat.respond(caller, body, request.signal);
-        if (!body.stream && !request.header('accept')?.includes('text/event-stream')) return respond();
-        // Blanks the whole answer before it is sent in pieces, since a sensitive value of several words could span pieces.
-        const shown = respond().then((answer) => present(caller, answer));
+        const { signal } = request;
+        if (!body.stream && !request.header('accept')?.includes('text/event-stream'))
+          return chat.respond(caller, body, signal);
+        const respond = async (show: ShowSoFar) => present(caller, await chat.respond(caller, body, signal, show));
+        const shownSoFar = async (reply: string) => blankedSoFar(reply, await viewOf(caller));
         const failed = async (error: unknown) => {
-          if (request.signal.aborted) return null; // Nobody reads it.
+          if (signal.aborted) return null; // Nobody reads it.
           const problem = asProblem(error, log, caller.request_id);
           return problemBody(await presentProblem(problem, (part) => present(caller, part)), caller.request_id);
         };
-        return new Stream('text/event-stream; charset=utf-8', events(shown, failed), { kept: shown });
+        const { events, kept } = replyEvents(respond, { shownSoFar, failed });
+        return new Stream('text/event-stream; charset=utf-8', events, { kept });
       },
     }),
     route({

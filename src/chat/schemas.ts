@@ -110,7 +110,7 @@ export type Response = z.infer<typeof Response>;
 export const ChatEvent = z.discriminatedUnion('event', [
   z
     .object({ event: z.literal('delta'), data: z.object({ text: z.string() }) })
-    .meta({ description: 'A piece of the reply.' }),
+    .meta({ description: 'A piece of the reply. `done` may have another reply, which replaces what was sent.' }),
   z
     .object({ event: z.literal('done'), data: Response })
     .meta({ description: 'The last event, with the same object as the JSON answer.' }),

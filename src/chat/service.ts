@@ -9,6 +9,7 @@ import type { TalkItem } from '../domain/planner/intents/types.ts';
 import { CHAT } from '../domain/record/trace-kind.ts';
 import { asContent, newTrace, type TraceDoc } from '../domain/record/trace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { ShowSoFar } from '../llm/model-prose.ts';
 import type { TraceStore } from '../ledger/trace-store.ts';
 import { loadProfile } from '../user/profile.ts';
 import type { AnswerQuestions, Answered } from './answer-questions.ts';
@@ -60,11 +61,15 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
       return doc as TraceDoc;
     });
 
-  /** Plans the prompt. Prompt and reply are stored around it, so that the plans link to the words they come from. */
+  /**
+   * Plans the prompt. Prompt and reply are stored around it, so that the plans link to the words they come from. `show` gets the
+   * beginning of the reply while a model writes it.
+   */
   const respond = async (
     caller: Caller,
     { prompt, literal, context, in_reply_to }: Prompted,
     signal: AbortSignal,
+    show?: ShowSoFar,
   ): Promise<Response> => {
     // What is read again does not go on from how it was read before.
     const isAnew = literal !== undefined && in_reply_to === undefined;
@@ -77,8 +82,10 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     const planned = await planner.plan(caller, prompt, { context, literal, links, before, signal, explained: true });
     const choices = kept ? offerable(planned.choices) : [];
     const { questions, talk = [], ...made } = planned;
-    const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal) : UNASKED;
-    const reply = [made.reply, answered.reply].filter(Boolean).join('\n\n');
+    const behindMade = (text: string): string => [made.reply, text].filter(Boolean).join('\n\n');
+    const showAnswer = show && ((soFar: string) => show(behindMade(soFar)));
+    const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal, showAnswer) : UNASKED;
+    const reply = behindMade(answered.reply);
     const grounds = answered.traces;
     const task_id = made.plans[0]?.task_id ?? null;
     const about = [...links, ...[...made.plans, ...grounds].map(({ uid }) => uid)];

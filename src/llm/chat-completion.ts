@@ -1,4 +1,7 @@
-/** Sends one question to an OpenAI-compatible chat endpoint, in bounded time and memory. Failures become short messages. */
+/**
+ * Sends one question to an OpenAI-compatible chat endpoint, in bounded time and memory. The answer is read as a whole or as it is
+ * written. Failures become short messages.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type OpenAI from 'openai';
 import { z } from 'zod';
@@ -49,13 +52,23 @@ const Completion = z.object({
   choices: z.array(z.object({ message: Said, finish_reason: z.string().nullish() })).min(1),
 });
 
-type Form = { format?: 'json_schema' | 'json_object'; isInWords: boolean };
+/** An event of a streamed answer. The last one may have no choice. */
+const Chunk = z.object({
+  choices: z.array(z.object({ delta: Said.nullish(), finish_reason: z.string().nullish() })),
+});
+
+/** Takes each piece of an answer that is written. The next one is read after it. */
+export type TakePiece = (text: string) => Promise<void>;
+
+type Form = { format?: 'json_schema' | 'json_object'; isInWords: boolean; isStreamed?: true };
 /** How an endpoint is asked for the shape, the strictest first. Where it takes no schema, the shape is in the prompt. */
 const FORMS: readonly Form[] = [
   { format: 'json_schema', isInWords: false },
   { format: 'json_object', isInWords: true },
   { isInWords: true },
 ];
+/** Few endpoints refuse a stream, so it is given up last. */
+const STREAMED: readonly Form[] = [...FORMS.map((form) => ({ ...form, isStreamed: true as const })), ...FORMS];
 
 const withShape = ([first, ...others]: ChatMessage[], schema: AskedShape['schema']): ChatMessage[] =>
   first
@@ -71,20 +84,20 @@ const withShape = ([first, ...others]: ChatMessage[], schema: AskedShape['schema
 /** A refusal may have had another cause, so the strictest form is tried again after this time. */
 const STRICT_AGAIN_MS = 10 * 60_000;
 
-/** Remembers which form an endpoint takes. */
-const createForms = (model: string, log: Logger) => {
+/** Remembers which of these forms an endpoint takes. */
+const createForms = (forms: readonly Form[], model: string, log: Logger) => {
   let known = 0;
   let until = 0;
   return {
+    at: (form: number): Form => forms[form] as Form,
+    isLast: (form: number): boolean => form === forms.length - 1,
     first: (): number => (performance.now() < until ? known : 0),
     /** @param status with which a stricter form was refused just now */
     took: (form: number, status: number | undefined): void => {
       if (status !== undefined) until = performance.now() + STRICT_AGAIN_MS;
+      const { format = 'none', isStreamed = false } = forms[form] as Form;
       if (form > 0 && form !== known)
-        log.warn(
-          { model, status, format: FORMS[form]?.format ?? 'none' },
-          'the endpoint takes no schema of the answer',
-        );
+        log.warn({ model, status, format, stream: isStreamed }, 'the endpoint refused a stricter form of asking');
       known = form;
     },
   };
@@ -97,43 +110,50 @@ export const createModelClient = (
   shape: AskedShape,
 ) => {
   const open = createEndpoint(access);
-  const forms = createForms(model, log);
+  const [forWhole, forStream] = [createForms(FORMS, model, log), createForms(STREAMED, model, log)];
 
-  const askWhole = async (messages: ChatMessage[], form: number, signal: AbortSignal): Promise<string> => {
+  const askIn = async (
+    { format, isInWords, isStreamed }: Form,
+    messages: ChatMessage[],
+    signal: AbortSignal,
+    take: TakePiece = ignore,
+  ): Promise<string> => {
     const openai = await open();
-    const { format, isInWords } = FORMS[form] as Form;
     const response_format =
       format === 'json_schema' ? { type: format, json_schema: { ...shape, strict: true } } : format && { type: format };
-    const answer = await openai.chat.completions.create(
-      {
-        model,
-        messages: isInWords ? withShape(messages, shape.schema) : messages,
-        ...(response_format && { response_format }),
-        ...(reasoningEffort && { reasoning_effort: reasoningEffort as OpenAI.ReasoningEffort }),
-        ...(maxTokens && { max_completion_tokens: maxTokens }),
-      },
-      { signal },
-    );
-    const { message, finish_reason } = Completion.parse(answer).choices[0] as z.infer<typeof Completion>['choices'][0];
-    return accepted(textOf(message), Boolean(message.refusal), finish_reason ?? 'stop');
+    const asked = {
+      model,
+      messages: isInWords ? withShape(messages, shape.schema) : messages,
+      ...(response_format && { response_format }),
+      ...(reasoningEffort && { reasoning_effort: reasoningEffort as OpenAI.ReasoningEffort }),
+      ...(maxTokens && { max_completion_tokens: maxTokens }),
+    };
+    if (!isStreamed) return wholeText(await openai.chat.completions.create(asked, { signal }));
+    const asking = openai.chat.completions.create({ ...asked, stream: true }, { signal });
+    const { data, response } = await asking.withResponse();
+    // Some endpoints answer as a whole in spite of it.
+    const isWhole = response.headers.get('Content-Type')?.includes('json');
+    return isWhole ? wholeText(await response.json()) : joinedText(data, take);
   };
 
   /**
    * Asks, and retries after 408, 409, 429, 5xx and failed connections as long as the deadline allows. Where the endpoint refuses a
-   * form of asking, the next one is tried, and what it takes is remembered for some minutes.
+   * form of asking, the next one is tried, and what it takes is remembered for some minutes. With `take` the answer is asked for as a
+   * stream; once a piece has come, nothing is tried again.
    * @throws Error for people, without secrets
    */
-  const ask = async (messages: ChatMessage[], { signal, end }: Deadline): Promise<string> => {
+  const ask = async (messages: ChatMessage[], { signal, end }: Deadline, take?: TakePiece): Promise<string> => {
+    const forms = take ? forStream : forWhole;
     let form = forms.first();
     let refusedWith: number | undefined;
     for (let attempt = 0; ;) {
       try {
-        const text = await askWhole(messages, form, signal);
+        const text = await askIn(forms.at(form), messages, signal, take);
         forms.took(form, refusedWith);
         return text;
       } catch (error) {
         const { why, passing, status, headers } = await diagnose(error);
-        if (NOT_TAKEN.includes(status) && form < FORMS.length - 1 && !signal.aborted) {
+        if (NOT_TAKEN.includes(status) && !forms.isLast(form) && !signal.aborted) {
           form += 1;
           refusedWith = status;
           continue;
@@ -147,6 +167,29 @@ export const createModelClient = (
   };
 
   return { ask };
+};
+
+const ignore = async (): Promise<void> => undefined;
+
+const wholeText = (answer: unknown): string => {
+  const { message, finish_reason } = Completion.parse(answer).choices[0] as z.infer<typeof Completion>['choices'][0];
+  return accepted(textOf(message), Boolean(message.refusal), finish_reason ?? 'stop');
+};
+
+/** Joins the pieces of a stream. One without a reason for its end has broken off. */
+const joinedText = async (chunks: AsyncIterable<unknown>, take: TakePiece): Promise<string> => {
+  let [content, thought, finish, refused] = ['', '', '', false];
+  for await (const chunk of chunks) {
+    const [choice] = Chunk.parse(chunk).choices;
+    const { content: text, refusal, reasoning_content, reasoning } = choice?.delta ?? {};
+    content += text ?? '';
+    thought += reasoning_content ?? reasoning ?? '';
+    finish = choice?.finish_reason || finish;
+    refused ||= Boolean(refusal);
+    if (text) await take(text);
+  }
+  if (finish === '') throw failure(BROKE_OFF);
+  return accepted(textOf({ content, reasoning_content: thought, reasoning: null }), refused, finish);
 };
 
 /** Some servers file an answer in JSON under what the model thought, and give no content. */

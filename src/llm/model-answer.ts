@@ -18,6 +18,7 @@ import {
 import { mergeSpans, subtractSpans, toInterval, toSpan } from '../domain/time/spans.ts';
 import type { Question } from '../domain/planner/intents/types.ts';
 import type { ModelAction, ModelAnswer, PlanningFacts } from './model-planner.ts';
+import { checkChange, checkTexts, withMeantReminders, type Fault } from './model-changes.ts';
 import { checkRepetition } from './model-series.ts';
 import { linksIn } from './named-facts.ts';
 import { settingsArguments } from './model-settings.ts';
@@ -33,7 +34,6 @@ const DAY_MINUTES = 24 * 60;
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Draft = ActionDraft;
-type Fault = (field: keyof Draft, message: string) => void;
 
 /** Returns an instant that is not too far away, or reports a fault and returns null. */
 const timeOf = (
@@ -174,16 +174,6 @@ const repetitionOf = (
   return { rrule: series, exdates };
 };
 
-/** What belongs to a target only, or to what is new only. */
-const checkTexts = (draft: Draft, fault: Fault): void => {
-  const { action_type, target_event_uid: event, target_plan_uid: plan } = draft;
-  const isChange = event !== null || plan !== null;
-  if (!isChange && draft.title === '') fault('title', 'must not be empty');
-  if (!isChange && draft.new_title !== null) fault('new_title', 'goes with target_event_uid or target_plan_uid only');
-  if (draft.location !== null && action_type !== 'schedule' && action_type !== 'reschedule')
-    fault('location', 'goes with schedule and reschedule only');
-};
-
 /** The notes of what is new are its content. */
 const contentOf = (draft: Draft): Pick<ModelAction, 'content' | 'notes'> => {
   const { title, content, notes, target_event_uid: event, target_plan_uid: plan } = draft;
@@ -236,27 +226,12 @@ const checkBesideSettings = (draft: Draft, fault: Fault): void => {
   if (draft.exdates.length > 0) fault('exdates', 'must be empty beside configure');
 };
 
-const TIMES = ['scheduled_for', 'between', 'duration_minutes'] as const;
-const TEXTS = ['location', 'new_title', 'notes'] as const;
-
-/** What is cancelled or taken back has no other change, and what is moved has one. */
-const checkChange = (draft: Draft, fault: Fault): void => {
-  const { action_type, target_event_uid: event, cancel } = draft;
-  const given = [...TIMES, ...TEXTS, 'whole_days' as const].filter((name) => draft[name] !== null);
-  if (cancel) for (const name of given) fault(name, 'must be null beside cancel');
-  else if (action_type === 'reschedule' && event !== null && given.length === 0)
-    fault(
-      'target_event_uid',
-      'says no change: give scheduled_for, between, duration_minutes, new_title, location, notes or cancel',
-    );
-};
-
 const isWithin = (at: Instant, { start, end }: Interval): boolean =>
   millis(at) >= millis(start) && millis(at) < millis(end);
 
 /** Checks what the schema can't express: which fields belong together, and that times and events are real. */
 const actionOf = (given: Draft, facts: PlanningFacts, fault: Fault): ModelAction => {
-  const draft = withUids(given, facts);
+  const draft = withMeantReminders(withUids(given, facts));
   (draft.target_plan_uid === null ? checkTargetEvent : checkTargetPlan)(draft, facts, fault);
   const scheduled_for = scheduledFor(draft, facts, (message) => fault('scheduled_for', message));
   const { between, avoid } = windowsOf(draft, facts, fault);
@@ -299,8 +274,19 @@ const questionOf = (
 const MOST_OF_CHOICES = 12;
 const MOST_TEXT_OF_CHOICES = 4_000;
 
-const textsOf = ({ title, content, reasoning, tags, exdates, location, new_title, notes, settings }: ModelAction) =>
-  Object.values({ title, content, reasoning, tags, exdates, location, new_title, notes, settings });
+const textsOf = ({
+  title,
+  content,
+  reasoning,
+  tags,
+  exdates,
+  location,
+  reminders,
+  new_title,
+  notes,
+  settings,
+}: ModelAction) =>
+  Object.values({ title, content, reasoning, tags, exdates, location, reminders, new_title, notes, settings });
 
 /** The actions by the reading that they belong to, where there are several readings. */
 const choicesOf = (

@@ -66,6 +66,8 @@ export type ModelAction = {
   rrule: string | null;
   exdates: Instant[];
   location: string | null;
+  /** In minutes before the start; null leaves those of a target. */
+  reminders: number[] | null;
   /** The new texts of a target. */
   new_title: string | null;
   notes: string | null;

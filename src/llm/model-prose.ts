@@ -8,8 +8,9 @@ import { unstorable } from '../domain/record/canonical-json.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { zoned, type Instant } from '../domain/time/time.ts';
 import type { Logger } from '../observability/log.ts';
-import { createModelClient, type ModelAccess } from './chat-completion.ts';
+import { createModelClient, type Deadline, type ModelAccess, type TakePiece } from './chat-completion.ts';
 import { failure, SHAPELESS } from './endpoint.ts';
+import { createGrowingAnswer } from './growing-answer.ts';
 import { jsonOf, wireSchema } from './model-shape.ts';
 import { block, type ChatMessage } from './prompt.ts';
 import { linksIn, numbersIn } from './named-facts.ts';
@@ -19,9 +20,15 @@ export type Material = { question: string; now: Instant; zone: string; looked: s
 
 export type ModelProse = {
   model: string;
-  /** @throws Error whose message says, without secrets, why there is no prose */
-  write: (material: Material, signal?: AbortSignal) => Promise<string>;
+  /**
+   * `show` gets the prose so far, as often as another sentence of it is accepted.
+   * @throws Error whose message says, without secrets, why there is no prose, also where some of it was shown
+   */
+  write: (material: Material, signal?: AbortSignal, show?: ShowSoFar) => Promise<string>;
 };
+
+/** Takes the beginning of a text that is longer with each call. It does not fail. */
+export type ShowSoFar = (soFar: string) => Promise<void>;
 
 type Options = ModelAccess & { timeoutSeconds: number; log: Logger };
 
@@ -66,43 +73,60 @@ const CITATION = /\[(\d{1,3})\]/g;
 export const citedIn = (text: string): number[] =>
   [...new Set([...text.matchAll(CITATION)].map(([, n]) => Number(n)))].toSorted((a, b) => a - b);
 
-/** Returns the prose where it cites what was found and says no more, judged by its citations, numbers, links and words; else null. */
-export const acceptedProse = (answer: string, { question, looked, found }: Material): string | null => {
-  const text = answer.trim();
-  const isPrintable = unstorable(text) === null && !/[\p{Cf}\p{Co}]|(?!\n)\p{Cc}/u.test(text);
-  if (text === '' || text.length > LONGEST || !isPrintable) return null;
-  const cited = citedIn(text);
-  if (cited.length === 0 || cited.some((n) => n < 1 || n > found.length)) return null;
-  const said = text.replace(CITATION, ' ');
+/**
+ * Returns what accepts prose, or the beginning of it, that cites what was found and says no more, judged by its citations, numbers,
+ * links and words; it gives null for any other.
+ */
+export const acceptingProse = ({ question, looked, found }: Material): ((answer: string) => string | null) => {
   const known = [...looked, ...found, question].join('\n');
   const numbers = new Set([...numbersIn(known).map((n) => n.replace(/^0(?=.)/, '')), String(found.length)]);
-  if (numbersIn(said).some((n) => !numbers.has(n.replace(/^0(?=.)/, '')))) return null;
-  if (linksIn(said).some((link) => !known.includes(link))) return null;
   const material = new Set(terms(known));
-  const own = [...new Set(terms(said))];
-  return own.filter((term) => material.has(term)).length >= GROUNDED * own.length ? text : null;
+  return (answer) => {
+    const text = answer.trim();
+    const isPrintable = unstorable(text) === null && !/[\p{Cf}\p{Co}]|(?!\n)\p{Cc}/u.test(text);
+    if (text === '' || text.length > LONGEST || !isPrintable) return null;
+    const cited = citedIn(text);
+    if (cited.length === 0 || cited.some((n) => n < 1 || n > found.length)) return null;
+    const said = text.replace(CITATION, ' ');
+    if (numbersIn(said).some((n) => !numbers.has(n.replace(/^0(?=.)/, '')))) return null;
+    if (linksIn(said).some((link) => !known.includes(link))) return null;
+    const own = [...new Set(terms(said))];
+    return own.filter((term) => material.has(term)).length >= GROUNDED * own.length ? text : null;
+  };
+};
+
+/** Shows the sentences of an answer while they arrive, each when the text as far as it is accepted. */
+const showing = (accepted: (answer: string) => string | null, show: ShowSoFar): TakePiece => {
+  const sentences = createGrowingAnswer(LONGEST);
+  return async (piece) => {
+    const soFar = sentences(piece);
+    const prose = soFar === null ? null : accepted(soFar);
+    if (prose !== null) await show(prose);
+  };
 };
 
 export const createModelProse = ({ timeoutSeconds, log, ...access }: Options): ModelProse => {
   const { model } = access;
   const client = createModelClient({ ...access, log }, { name: 'almanac_answer', schema: wireSchema(Prose) });
 
-  const ask = async (material: Material, signal: AbortSignal, end: number): Promise<string> => {
-    const read = Prose.safeParse(jsonOf(await client.ask(messagesFor(material), { signal, end })));
+  const ask = async (material: Material, deadline: Deadline, show?: ShowSoFar): Promise<string> => {
+    const accepted = acceptingProse(material);
+    const answer = await client.ask(messagesFor(material), deadline, show && showing(accepted, show));
+    const read = Prose.safeParse(jsonOf(answer));
     if (!read.success) throw failure(SHAPELESS);
-    const prose = acceptedProse(read.data.answer, material);
+    const prose = accepted(read.data.answer);
     if (prose === null) throw failure(UNGROUNDED);
     return prose;
   };
 
   return {
     model,
-    write: async (material, signal) => {
+    write: async (material, signal, show) => {
       const milliseconds = Math.ceil(timeoutSeconds * 1000);
       const timeout = AbortSignal.timeout(milliseconds);
       try {
         const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
-        return await ask(material, both, performance.now() + milliseconds);
+        return await ask(material, { signal: both, end: performance.now() + milliseconds }, show);
       } catch (error) {
         const why = timeout.aborted ? `timed out after ${timeoutSeconds} s` : (error as Error).message;
         log.warn({ model, why }, 'the model wrote no usable answer, so the reply is a list');

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ACTION_TYPES } from '../domain/plan/plan.ts';
 import { QUESTION_KINDS } from '../domain/planner/intents/types.ts';
+import { Reminders } from '../domain/record/field-shapes.ts';
 import { isObject } from '../domain/record/merge-patch.ts';
 import { AskedSettings } from './model-settings.ts';
 
@@ -24,6 +25,8 @@ const emptyWindow = (value: unknown): unknown =>
 /** Some models write a word of a list in capitals. */
 const inSmallLetters = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
+/** Some models write a single number. */
+const asList = (value: unknown): unknown => (typeof value === 'number' ? [value] : value);
 const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
 
 const Window = z.strictObject({ start: time, end: time });
@@ -57,6 +60,12 @@ const Action = z.strictObject({
   ),
   exdates: z.array(time).max(1_000).default([]).describe('of a series: the starts of occurrences that are left out'),
   location: emptyAsNull(z.string().trim().max(1_000)).describe('the place; of a change the new one'),
+  reminders: z
+    .preprocess(asList, Reminders.nullable())
+    .default(null)
+    .describe(
+      'minutes before the start, such as [30]; of a change null keeps those that are, and [] alone takes them away',
+    ),
   new_title: emptyAsNull(z.string().trim().max(500)).describe('with a target: its new title'),
   notes: emptyAsNull(z.string().trim().max(50_000)).describe('its description; of a change the new one'),
   target_event_uid: emptyAsNull(z.string().max(255)).describe(

@@ -46,16 +46,18 @@ Actions:
   Almanac then finds the best slot. Several windows (Saturday, else Sunday; not in the morning) are "between" and "or_between".
   Prefer windows with free time.
 - All times are in the user's time zone, ISO 8601, as 2026-11-21T15:30 or with offset.
-- duration_minutes only where the user said it, else null. Several sessions are several actions, one each. Days without hours
-  (14 days off, a holiday) are one "schedule" with whole_days and the first date, after today, as scheduled_for.
-- To change what an event has: new_title, location, notes, or duration_minutes alone, which keeps its start. Give no time then.
+- duration_minutes and reminders only where the user said them, else null. Several sessions are several actions, one each.
+  Days without hours (14 days off, a holiday) are one "schedule" with whole_days and the first date, after today, as
+  scheduled_for.
+- To change what an event has: new_title, location, notes, reminders, or duration_minutes alone, which keeps its start. Give no
+  time then.
 - What repeats (every Friday, each weekday until Christmas) is one "schedule" with rrule, a rule of RFC 5545 without "RRULE:",
   such as FREQ=WEEKLY;BYDAY=FR. scheduled_for is then its first occurrence, which the rule must give. exdates are the starts of
   occurrences that the user leaves out. Otherwise rrule is null and exdates is empty.
 - task_id from #name, without #; tempo_tag as "@deep_work"; other tags in tags; null or empty where there is none.
 - Where the request changes or takes back a proposal that is "yours", target_plan_uid is its reference. Give its action_type and
-  what changes: scheduled_for, between, duration_minutes, rrule, new_title, location, notes, tags, or further exdates; cancel
-  true takes it back.
+  what changes: scheduled_for, between, duration_minutes, rrule, new_title, location, notes, reminders, tags, or further
+  exdates; cancel true takes it back.
 - reasoning: one sentence, why this and why then.
 
 Questions: where the user asks something (what is on a day, when there is free time, when, where or how long an event is,

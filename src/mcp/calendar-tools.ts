@@ -5,7 +5,8 @@ import { lean, leanList, page, pageOutput, tool, type Tool } from './tool.ts';
 
 const EventItem = lean(Occurrence, [
   ...['uid', 'title', 'scheduled_for', 'end', 'local_start', 'timezone', 'all_day', 'busy', 'status', 'location'],
-  ...['description', 'task_id', 'tempo_tag', 'tags', 'recurrence_id', 'rrule', 'origin', 'plan_uid', 'version'],
+  ...['description', 'task_id', 'tempo_tag', 'tags', 'recurrence_id', 'rrule', 'reminders', 'origin', 'plan_uid'],
+  'version',
 ]);
 
 const slots = SlotsQuery.shape;
@@ -42,7 +43,7 @@ export const calendarTools: Tool[] = [
         .max(24 * 60)
         .optional()
         .describe(slots.duration_minutes.description ?? ''),
-      limit: page.limit.default(10).describe('The largest number of slots, from 1 to 100; by default 10.'),
+      limit: page.limit.default(10).describe('The largest number of slots; by default 10.'),
     },
     output: {
       slots: SlotsAnswer.shape.slots,

@@ -55,7 +55,7 @@ export const memoryTools: Tool[] = [
     input: {
       ...SearchBody.pick({ query: true, mode: true, task_id: true, tags: true, type: true, kind: true }).shape,
       ...window,
-      limit: page.limit.default(10).describe('The largest number of hits, from 1 to 100; by default 10.'),
+      limit: page.limit.default(10).describe('The largest number of hits; by default 10.'),
       cursor: page.cursor,
     },
     output: { traces: z.array(Hit), ...pageOutput },

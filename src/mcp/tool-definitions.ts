@@ -14,7 +14,7 @@ const everyInput = {
     .min(MAX_TOKENS.least)
     .max(MAX_TOKENS.most)
     .default(MAX_TOKENS.usual)
-    .describe('The largest number of tokens (o200k) of the result, from 500 to 50,000; by default 6,000.'),
+    .describe('The largest number of tokens (o200k) of the result; by default 6,000.'),
 };
 /** The argument of every tool that writes. */
 const writingInput = {

@@ -92,7 +92,7 @@ export const leanList = (schema: z.ZodObject, values: unknown): Result[] =>
 
 /** The arguments of lists. A tool lists few items by default, since a model reads them all. */
 export const page = {
-  limit: z.int().min(1).max(100).default(20).describe('The largest number of items, from 1 to 100; by default 20.'),
+  limit: z.int().min(1).max(100).default(20).describe('The largest number of items; by default 20.'),
   cursor: z.string().max(4096).optional().describe('The next_cursor of the result before, for the next page.'),
 };
 

@@ -156,6 +156,7 @@ export const createApp = (deps: AppDeps) => {
       planner,
       log,
       present: services.sensitive.present,
+      viewOf: services.sensitive.viewWithWords,
       summaries: services.summaries,
     }),
     ...memoryRoutes({ memory, positions }),

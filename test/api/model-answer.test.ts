@@ -165,6 +165,7 @@ describe('times and fields of an answer', () => {
 
   test.each<[string, unknown]>([
     ['location', 'Hall'],
+    ['reminders', [30]],
     ['new_title', 'Check-up'],
     ['notes', 'Bring the card.'],
     ['scheduled_for', '2026-11-27T11:00'],
@@ -189,6 +190,20 @@ describe('times and fields of an answer', () => {
     expect(faultsOf(good({ new_title: 'Other' }))).toEqual([expect.stringContaining('new_title: goes with')]);
     expect(faultsOf(good({ action_type: 'log', location: 'Here' }))).toEqual([
       expect.stringContaining('location: goes with schedule and reschedule only'),
+    ]);
+  });
+
+  test('reminders are those that are named; an empty list takes them away where it is all that changes', () => {
+    const change = { action_type: 'reschedule', target_event_uid: 'dentist', duration_minutes: null };
+    expect(first({ ...change, reminders: [1440, 0] }).reminders).toEqual([1440, 0]);
+    expect(first({ ...change, reminders: [] }).reminders).toEqual([]);
+    expect(first({ ...change, reminders: [], location: 'Room 5' }).reminders).toBeNull();
+    expect(first({ ...change, reminders: [], cancel: true }).reminders).toBeNull();
+    expect(first({ action_type: 'log', reminders: [] }).reminders).toBeNull();
+    expect(first({ reminders: [] }).reminders).toBeNull();
+    expect(first({ reminders: undefined }).reminders).toBeNull();
+    expect(faultsOf(good({ action_type: 'log', reminders: [30] }))).toEqual([
+      expect.stringContaining('reminders: goes with schedule and reschedule only'),
     ]);
   });
 

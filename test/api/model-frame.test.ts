@@ -115,6 +115,38 @@ describe('what an action may say', () => {
     });
   });
 
+  test('reminders of something new, and of a proposal that waits', async () => {
+    proposes('ok', { title: 'Lunch with Bea', scheduled_for: '2026-11-27T13:00', reminders: [30] });
+    const { reply, plans, warnings } = await ask(user, 'Lunch with Bea on Friday at one, remind me 30 minutes before');
+    expect(reply).toBe(
+      'I propose: “Lunch with Bea”.\n• Lunch with Bea Fri 27 Nov, 13:00, 30 minutes, with a reminder 30 minutes before',
+    );
+    expect(warnings).toEqual([]);
+    const [{ uid }] = plans;
+    proposes('ok', { target_plan_uid: uid, reminders: [1440, 60] });
+    const later = await ask(user, 'Remind me a day and an hour before');
+    expect(later.warnings).toEqual([]);
+    expect(later.reply).toContain('have it with reminders 1 day before and 1 hour before');
+    proposes('ok', { target_plan_uid: uid, scheduled_for: '2026-11-27T12:00', reminders: [] });
+    await ask(user, 'Rather at 12');
+    expect(await queue()).toMatchObject([{ uid, arguments: { reminders: [1440, 60] } }]);
+    proposes('ok', { target_plan_uid: uid, reminders: [] });
+    expect((await ask(user, 'No reminder please')).reply).toContain('have it without reminders');
+    expect(await queue()).toMatchObject([{ uid, arguments: { reminders: [] } }]);
+  });
+
+  test('reminders of an event, which keeps its time', async () => {
+    const { uid } = await dentist();
+    proposes('ok', change(uid, { reminders: [1440] }));
+    const answer = await ask(user, 'Remind me a day before the dentist');
+    expect(answer.reply).toContain(
+      'change “Dentist” on Wednesday 25 November at 10:00: have it with a reminder 1 day before',
+    );
+    expect(answer.warnings).toEqual([]);
+    await user.post('/agent/approve', { uid: answer.plans[0].uid }).expect(200);
+    expect(await eventNow()).toMatchObject({ uid, scheduled_for: '2026-11-25T09:00:00.000Z', reminders: [1440] });
+  });
+
   test('another length alone, which keeps the start', async () => {
     const { uid } = await dentist();
     proposes('ok', change(uid, { duration_minutes: 90 }));

@@ -1,6 +1,6 @@
 /** With a model, answers to questions are prose that cites what was found; anything else it writes is replaced by the list. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptedProse } from '../../src/llm/model-prose.ts';
+import { acceptingProse } from '../../src/llm/model-prose.ts';
 import { anApp, type TestApp } from '../support/app.ts';
 import { anAskedPerson, type AskedPerson } from '../support/asked-person.ts';
 import {
@@ -124,13 +124,13 @@ test('nothing was proposed or decided by any of it', async () => {
 });
 
 test('a time may be written in another way than in the data', () => {
-  const material = {
+  const accepted = acceptingProse({
     question: 'When is the dentist?',
     now: '2026-11-25T07:00:00.000Z',
     zone: 'Europe/Berlin',
     looked: [''],
     found: ['“Dentist”, Friday 27 November, 09:00 to 09:45'],
-  };
-  expect(acceptedProse('Your dentist is on Friday 27 November at 9 [1].', material)).not.toBeNull();
-  expect(acceptedProse('Your dentist is on Friday 28 November at 9 [1].', material)).toBeNull();
+  });
+  expect(accepted('Your dentist is on Friday 27 November at 9 [1].')).not.toBeNull();
+  expect(accepted('Your dentist is on Friday 28 November at 9 [1].')).toBeNull();
 });

@@ -100,11 +100,12 @@ test('a move is drawn from where to where, a swap both ways, and neither half is
 
 test('a reflection with a time, a new title and a whole day are drawn', async () => {
   const { user, page, faults } = await shown.visit();
-  const { uid } = await book(user, 'Standup', `${day(2)}T09:00`);
+  const { uid } = await book(user, 'Standup', `${day(2)}T09:00`, { reminders: [10] });
+  const changed = { title: 'Daily', reminders: [1440, 5] };
   await propose(
     user,
     { action_type: 'reflect', title: 'Look back', scheduled_for: `${day(4)}T17:00` },
-    { action_type: 'reschedule', title: 'Name it', target_event_uid: uid, arguments: { title: 'Daily' } },
+    { action_type: 'reschedule', title: 'Name it', target_event_uid: uid, arguments: changed },
     { action_type: 'schedule', title: 'Fair', scheduled_for: day(3), arguments: { all_day: true } },
   );
   await openAt(page, shown.app, week);
@@ -118,6 +119,9 @@ test('a reflection with a time, a new title and a whole day are drawn', async ()
   await page.getByText('Approved: Look back').waitFor();
   await page.getByRole('button', { name: 'Approve Name it', disabled: false }).click();
   await details(page).getByText('New title').waitFor();
+  await details(page).getByText('Reminders: 10 minutes before').waitFor();
+  await details(page).getByText('New reminders').waitFor();
+  await details(page).getByText('1 day before and 5 minutes before').waitFor();
   await details(page).getByRole('button', { name: 'Approve', exact: true, disabled: false }).click();
   await page.getByRole('button', { name: /^Daily/ }).waitFor();
   expect(faults).toEqual([]);

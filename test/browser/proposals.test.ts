@@ -137,7 +137,7 @@ test('a cancellation names the event, and plans of one request are decided toget
   const { uid } = await book(user, 'Old habit', `${day(0)}T10:00`);
   const cancel = { action_type: 'reschedule', title: 'Make room', target_event_uid: uid, arguments: { cancel: true } };
   const gym = { action_type: 'schedule', title: 'Gym', scheduled_for: `${day(2)}T18:00`, duration_minutes: 60 };
-  await propose(user, cancel, { ...gym, arguments: { location: 'Hall 2' } });
+  await propose(user, cancel, { ...gym, arguments: { location: 'Hall 2', reminders: [30] } });
   await openAt(page, shown.app, 'queue');
   const first = page.getByRole('article', { name: /^Proposal: / });
   await page.getByRole('button', { name: /^Make room/ }).click();
@@ -145,11 +145,12 @@ test('a cancellation names the event, and plans of one request are decided toget
   await first.getByText('Old habit').waitFor();
   await page.getByRole('button', { name: /^Gym/ }).click();
   await first.getByText('Hall 2').waitFor();
+  await first.getByText('30 minutes before').waitFor();
   await first.getByRole('button', { name: 'Approve all 2' }).click();
   await first.getByRole('button', { name: 'Approve 2, with 1 cancellation' }).click();
   await page.getByText('Approved: “Gym” and 1 more.').waitFor();
   const { body } = await user.get(`/calendar/events?start=${day(0)}&end=${day(6)}`).expect(200);
-  expect(body).toMatchObject([{ title: 'Gym', location: 'Hall 2' }]);
+  expect(body).toMatchObject([{ title: 'Gym', location: 'Hall 2', reminders: [30] }]);
   expect(faults).toEqual([]);
 });
 

@@ -311,6 +311,18 @@ describe('the streamed reply', () => {
     expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
   });
 
+  test('ends with another reply than it began with, where prose was not accepted as a whole', async () => {
+    const events = [
+      ['delta', { text: 'The kitchen is grey [1].' }],
+      ['done', { reply: 'This is what I found.' }],
+    ];
+    const body = events.map(([name, data]) => `event: ${name as string}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+    const { fetch } = listening([new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })]);
+    const stream = connect({ fetch }).chat.respond({ prompt, stream: true });
+    expect(await Array.fromAsync(stream)).toEqual(['The kitchen is grey [1].']);
+    expect((await stream.final()).reply).toBe('This is what I found.');
+  });
+
   test('goes on where its connection broke, and plans only once', async () => {
     const { sent, fetch } = listening();
     let broken = false;

@@ -105,6 +105,8 @@ const sloppy = ({ action, whole }: Scene, { day, event_uid }: About): [string, B
     ['a window of nulls', first({ between: { start: null, end: null } })],
     ['a window of empty words', first({ between: { start: '', end: '' } })],
     ['settings that change nothing', first({ settings })],
+    ['a reminder that is no list', first({ reminders: 30 })],
+    ['an empty list of reminders', first({ reminders: [] })],
     ['a null reply', says(JSON.stringify({ ...whole, reply: null }))],
     ['the type in capitals', first({ action_type: 'SCHEDULE' })],
     ['the type with a capital', first({ action_type: 'Schedule' })],
@@ -168,6 +170,9 @@ const wrong = ({ action, whole, text }: Scene, { day }: About): [string, Behavio
       /actions\.0\.between: /,
     ],
     ['half a window', first({ scheduled_for: null, between: { start: day, end: null } }), /actions\.0\.between\.end: /],
+    ['a reminder in words', first({ reminders: ['30 minutes'] }), /actions\.0\.reminders\.0: .*expected number/],
+    ['a null among reminders', first({ reminders: [null] }), /actions\.0\.reminders\.0: .*expected number/],
+    ['a reminder behind the start', first({ reminders: [-10] }), /actions\.0\.reminders\.0: /],
     ['no title', first({ title: '' }), /actions\.0\.title: /],
     ['a time in words', first({ scheduled_for: 'tomorrow at 10' }), /actions\.0\.scheduled_for: must be an ISO 8601/],
     [

@@ -24,7 +24,8 @@ const json = (response: ServerResponse, status: number, body: unknown, headers: 
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 };
 
-const event = (delta: unknown, finish_reason: string | null = null): string =>
+/** An event of a streamed answer. */
+export const event = (delta: unknown, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'stub', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
 /** Writes a message as the protocol has it, streamed or whole. */
@@ -55,6 +56,37 @@ export const saysAs =
 
 /** Says a text, whatever it is. */
 export const says = (text: string, finish = 'stop'): Behaviour => saysAs({ content: text }, finish);
+
+/** Streams a text in these pieces, and goes on where a promise is among them once it is kept. */
+export const streams =
+  (...pieces: (string | Promise<unknown>)[]): Behaviour =>
+  (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    void (async () => {
+      for (const piece of pieces)
+        if (typeof piece === 'string') response.write(event({ content: piece }));
+        else await piece;
+      response.end(`${event({}, 'stop')}data: [DONE]\n\n`);
+    })();
+  };
+
+/** Sends these events as they are. */
+export const sends =
+  (...events: string[]): Behaviour =>
+  (_request, response) =>
+    void response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(events.join(''));
+
+/** Answers as a whole, also where a stream was asked for. */
+export const neverStreams =
+  (behaviour: Behaviour): Behaviour =>
+  (request, response) =>
+    behaviour({ ...request, body: { ...request.body, stream: false } }, response);
+
+/** Refuses to stream. */
+export const takesNoStream =
+  (behaviour: Behaviour): Behaviour =>
+  (request, response) =>
+    (request.body.stream ? fails(400) : behaviour)(request, response);
 
 export const answers = (answer: unknown): Behaviour => says(JSON.stringify(answer));
 

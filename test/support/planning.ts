@@ -35,6 +35,7 @@ export const ACTION = {
   duration_minutes: 90 as number | null,
   whole_days: null as number | null,
   location: null as string | null,
+  reminders: null as number[] | null,
   new_title: null as string | null,
   notes: null as string | null,
   rrule: null as string | null,

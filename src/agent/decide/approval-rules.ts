@@ -5,7 +5,7 @@ import type { Clock } from '../../common/clock.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { hasSeen, isRecord, revisionOf } from '../../domain/plan/plan-transitions.ts';
-import { cancels, changesFollowing, rewords, TIMED_TYPES } from '../../domain/plan/plan.ts';
+import { cancels, changesFollowing, keepsTime, TIMED_TYPES } from '../../domain/plan/plan.ts';
 import { LONGEST_TITLE } from '../../domain/plan/plan-fields.ts';
 import { isMoved, neededTime } from '../../domain/plan/plan-time.ts';
 import type { Span } from '../../domain/time/spans.ts';
@@ -205,7 +205,7 @@ export const createApprovalRules = ({ clock, calendar, sensitive }: ApprovalRule
     if (isSame || !to.target_event_uid) return {};
     const [event] = await calendar.inTransaction.find(writer.tx, to.user_id, [to.target_event_uid]);
     const which = changesFollowing(to) ? ' and all later ones' : '';
-    const verb = cancels(to) ? 'Cancel' : rewords(to) ? 'Change' : 'Move';
+    const verb = cancels(to) ? 'Cancel' : keepsTime(to) ? 'Change' : 'Move';
     const made = asContent(`${verb} “${event?.title ?? to.target_event_uid}”${which}`);
     const isLong = made.length > LONGEST_TITLE;
     const title = isLong ? cutBefore(made, LONGEST_TITLE, await sensitive.hiddenIn(writer.author, writer.tx)) : made;

@@ -1,6 +1,6 @@
-/** The effects of approved plans on the calendar: an event that is made, moved, reworded or cancelled. */
+/** The effects of approved plans on the calendar: an event that is made, moved, changed or cancelled. */
 import type { CalendarService } from '../../calendar/service.ts';
-import { cancels, isAllDay, rewords, type PlanAction } from '../../domain/plan/plan.ts';
+import { cancels, isAllDay, keepsTime, type PlanAction } from '../../domain/plan/plan.ts';
 import { isOnlyTitle } from '../../domain/plan/own-text.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import type { Instant } from '../../domain/time/time.ts';
@@ -25,15 +25,15 @@ type Reschedule = PlanAction & Pick<PlanDoc, 'scheduled_for' | 'duration_minutes
 
 /** What a reschedule changes in its event. */
 export const changesOf = (plan: Reschedule) => {
-  const { title, location, description } = readArguments(plan);
-  const texts = Object.fromEntries(
-    Object.entries({ title, location, description }).filter(([, text]) => text !== undefined),
+  const { title, location, description, reminders } = readArguments(plan);
+  const details = Object.fromEntries(
+    Object.entries({ title, location, description, reminders }).filter(([, value]) => value !== undefined),
   );
   const times = {
     scheduled_for: plan.scheduled_for as Instant,
     ...(plan.duration_minutes ? { duration_minutes: plan.duration_minutes } : {}),
   };
-  return { ...(rewords(plan) ? {} : times), ...texts };
+  return { ...(keepsTime(plan) ? {} : times), ...details };
 };
 
 const targetOf = (plan: PlanDoc): string => {
@@ -59,13 +59,14 @@ export const createCalendarEffects = ({ calendar }: CalendarEffectsDeps) => {
   const schedule = async (writer: Writer, plan: PlanDoc): Promise<EffectResult> => {
     const all_day = isAllDay(plan);
     const minutes = plan.duration_minutes ?? DAY_MINUTES;
-    const { location } = readArguments(plan);
+    const { location, reminders } = readArguments(plan);
     const { event, trace } = await calendar.inTransaction.insert(
       writer,
       {
         title: plan.title,
         ...(isOnlyTitle(plan) ? {} : { description: plan.content }),
         ...(location === undefined ? {} : { location }),
+        ...(reminders === undefined ? {} : { reminders }),
         scheduled_for: plan.scheduled_for as Instant,
         duration_minutes: all_day ? Math.ceil(minutes / DAY_MINUTES) * DAY_MINUTES : minutes,
         all_day,

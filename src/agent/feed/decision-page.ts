@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 import { ruleText } from '../../domain/calendar/rrule-text.ts';
 import { revisionOf } from '../../domain/plan/plan-transitions.ts';
 import { isOnlyTitle } from '../../domain/plan/own-text.ts';
-import { cancels, rewords } from '../../domain/plan/plan.ts';
+import { cancels, keepsTime } from '../../domain/plan/plan.ts';
+import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import { remindersText } from '../../domain/plan/reminders-text.ts';
 import type { Problem } from '../../common/problem.ts';
 import { lengthName } from '../../domain/time/say.ts';
 import { html, raw, type Html } from '../../http/pages/html.ts';
@@ -129,16 +131,17 @@ const settingList = (settings: NonNullable<Shown['settings']>): Html =>
   </ul>`;
 
 const verbOf = (plan: Shown['plan']): string =>
-  cancels(plan) ? 'Cancel' : rewords(plan) ? 'Change the text of' : ACTION_TEXT[plan.action_type];
+  cancels(plan) ? 'Cancel' : keepsTime(plan) ? 'Change' : ACTION_TEXT[plan.action_type];
 
 /** Shows the proposal, with buttons where it can still be decided, of which that of the link is highlighted. */
 export const proposalPage = (shown: Shown, named: Decision): Page => {
   const { plan, zone, target, partner, proposer, day, settings, buttons } = shown;
   const { title, content, reasoning, status } = plan;
+  const { reminders } = readArguments(plan);
   return page(
     title,
     html`<p><b>${verbOf(plan)}</b>${target && ` ${target}`}${whenOf(plan, zone)}${repetitionOf(plan)}</p>
-      ${settings && settingList(settings)}
+      ${reminders && html`<p>Reminders: ${remindersText(reminders)}</p>`} ${settings && settingList(settings)}
       ${settings === null && html`<p>The settings can no longer be changed like this.</p>`}
       ${proposer && html`<p>Proposed by <b>${proposer}</b></p>`}
       ${partner && html`<p>It exchanges places with ${partner}; both are decided together.</p>`}

@@ -4,8 +4,9 @@ import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { EventDoc } from '../../domain/calendar/event-doc.ts';
 import { isOnlyTitle } from '../../domain/plan/own-text.ts';
-import { cancels, rewords } from '../../domain/plan/plan.ts';
+import { cancels, keepsTime } from '../../domain/plan/plan.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import { remindersText } from '../../domain/plan/reminders-text.ts';
 import type { Actor } from '../../domain/record/field-shapes.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { localStart, type Instant } from '../../domain/time/time.ts';
@@ -29,12 +30,19 @@ const MOST_ABOVE = 500;
 const beginning = (text: string): string =>
   text.length <= MOST_ABOVE ? text : `${text.slice(0, MOST_ABOVE).replace(/[\ud800-\udbff]$/, '')}…`;
 
+/** The line of the reminders. They are no alarms of the proposal itself, which must not ring before it is approved. */
+const remindersOf = (plan: PlanDoc): string[] => {
+  const { reminders } = readArguments(plan);
+  return reminders ? [`Reminders: ${remindersText(reminders)}.`] : [];
+};
+
 /** What the plan changes, and who proposed it. The titles in it may be an agent's too. */
 const changesOf = (plan: ShownPlan): string[] => [
   ...(plan.target === undefined
     ? []
-    : [`${cancels(plan) ? 'Cancels' : rewords(plan) ? 'Changes the text of' : 'Moves'} ${plan.target}.`]),
+    : [`${cancels(plan) ? 'Cancels' : keepsTime(plan) ? 'Changes' : 'Moves'} ${plan.target}.`]),
   ...(plan.partner === undefined ? [] : [`Exchanges places with ${plan.partner}; both are decided together.`]),
+  ...remindersOf(plan),
   ...(plan.origin === 'agent' && plan.proposer ? [`Proposed by ${plan.proposer.label}.`] : []),
 ];
 

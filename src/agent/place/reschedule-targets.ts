@@ -6,7 +6,7 @@ import { recurs } from '../../domain/calendar/series-expansion.ts';
 import { createYielder } from '../../common/yielding.ts';
 import { invalid, notFound, type Fault } from '../../common/problem.ts';
 import { readArguments, type PlanArguments } from '../../domain/plan/plan-arguments.ts';
-import { changesFollowing, rewords, takesTime, type PlanAction } from '../../domain/plan/plan.ts';
+import { changesFollowing, keepsTime, takesTime, type PlanAction } from '../../domain/plan/plan.ts';
 import { dayBounds, localDate, millis, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { Reading } from '../../ledger/ledger-writer.ts';
 import { changesOf } from '../decide/calendar-effects.ts';
@@ -44,7 +44,7 @@ const settled = (p: Proposal, event: Meant, now: number): Proposal => {
   const args = readArguments(p);
   const { task_id, tempo_tag } = p.trace ?? {};
   const scheduled_for = p.scheduled_for ?? (isResized(p, args) && !args.cancel ? keptTime(p, event) : null);
-  const hasOwnTime = !args.cancel && !rewords({ ...p, scheduled_for });
+  const hasOwnTime = !args.cancel && !keepsTime({ ...p, scheduled_for });
   return {
     ...p,
     from: { start: event.scheduled_for, end: event.end },

@@ -44,8 +44,8 @@ const knownOf = (action: ModelAction, { events, pending }: IntentContext): Known
 
 /** ': call it “Check-up” and make it 2 hours long'. */
 const changesOf = ({ duration_minutes: minutes, ...action }: ModelAction, context: IntentContext): string => {
-  const texts = { ...textsOf(action), ...(action.whole_days && { all_day: true as const }) };
-  const fields = { arguments: texts, ...(minutes && { duration_minutes: minutes }) };
+  const details = { ...detailsOf(action), ...(action.whole_days && { all_day: true as const }) };
+  const fields = { arguments: details, ...(minutes && { duration_minutes: minutes }) };
   const said = changeText('', fields, context).replace(/^[^:]*: |\.$/g, '');
   return said ? `: ${said}` : '';
 };
@@ -92,10 +92,10 @@ const timesOf = (action: ModelAction): Partial<Intent> => ({
   ...(action.duration_minutes ? { duration_minutes: action.duration_minutes } : {}),
 });
 
-type Texts = Pick<ModelAction, 'location' | 'new_title' | 'notes'>;
-/** The place, and the new texts of what is changed. */
-const textsOf = ({ location, new_title: title, notes: description }: Texts): Intent['arguments'] =>
-  Object.fromEntries(Object.entries({ location, title, description }).filter(([, text]) => text !== null));
+type Details = Pick<ModelAction, 'location' | 'reminders' | 'new_title' | 'notes'>;
+/** The place and the reminders, and the new texts of what is changed. */
+const detailsOf = ({ location, reminders, new_title: title, notes: description }: Details): Intent['arguments'] =>
+  Object.fromEntries(Object.entries({ location, reminders, title, description }).filter(([, value]) => value !== null));
 
 /**
  * A change of the settings is called what it sets. What changes an event or a proposal bears the title of it and says what is done,
@@ -122,7 +122,7 @@ const intentOf = (action: ModelAction, context: IntentContext): Intent => {
     arguments: {
       ...(action.cancel ? { cancel: true } : {}),
       ...(action.whole_days ? { all_day: true } : {}),
-      ...textsOf(action),
+      ...detailsOf(action),
       ...action.settings,
       ...(action.target_recurrence_id ? { recurrence_id: action.target_recurrence_id } : {}),
       ...(action.from_now_on ? { scope: 'following' as const } : {}),

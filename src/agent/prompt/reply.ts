@@ -3,6 +3,8 @@ import { ruleText } from '../../domain/calendar/rrule-text.ts';
 import { dateName, dayName, daysName, lengthName, timeName } from '../../domain/time/say.ts';
 import type { Intent } from '../../domain/planner/intents/types.ts';
 import { cancels, isAllDay } from '../../domain/plan/plan.ts';
+import { readArguments } from '../../domain/plan/plan-arguments.ts';
+import { withReminders } from '../../domain/plan/reminders-text.ts';
 import { OF_A_TIME, rejectionText } from '../../domain/plan/refusal.ts';
 import { zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
@@ -34,7 +36,8 @@ const lineOf = (plan: PlanDoc, zone: string, taken: readonly Instant[], offers: 
   if (status === 'rejected')
     return `${name}: not possible, because ${rejectionText(plan) || decision?.code}${spokenFree(decision?.alternatives ?? [], offers, zone)}`;
   const length = isAllDay(plan) ? daysName : lengthName;
-  return `${name}${minutes ? `, ${length(minutes)}` : ''}${spokenRepetition(plan, taken)}`;
+  const reminders = withReminders(readArguments(plan).reminders);
+  return `${name}${minutes ? `, ${length(minutes)}` : ''}${spokenRepetition(plan, taken)}${reminders && `, ${reminders}`}`;
 };
 
 const spokenStart = (plan: PlanDoc, zone: string): string => {

@@ -1,14 +1,12 @@
 /** The fields of a calendar event. The API's schemas and the types of recurrence and iCalendar code are made of them. */
 import { z } from 'zod';
 import { list } from '../record/bounded-collections.ts';
-import { InstantOut, RecordedAt, Tag, TaskId, TimeIn, Uid, Zone } from '../record/field-shapes.ts';
+import { InstantOut, RecordedAt, Reminders, Tag, TaskId, TimeIn, Uid, Zone } from '../record/field-shapes.ts';
 import { partsOf, type Field } from '../record/fields.ts';
 import { Origin } from '../record/trace.ts';
 
 /** A year and a day. Anything longer is several events or a series. */
 const MAX_DURATION = 366 * 24 * 60;
-/** In minutes. */
-export const FOUR_WEEKS = 28 * 24 * 60;
 
 const Text = z.string().min(1).max(50_000);
 /** Front ends make this a link, so schemes that run code are refused. */
@@ -62,7 +60,7 @@ export const OCCURRENCE_FIELDS = {
   },
   reminders: {
     stored: z.array(z.number()),
-    input: list(z.int().min(0).max(FOUR_WEEKS), 20).describe('The number of minutes before the start.'),
+    input: Reminders.describe('The number of minutes before the start.'),
     initial: [],
   },
 } satisfies Record<string, Field>;

@@ -1,6 +1,6 @@
 /** Schemas of a plan's `arguments` for each type of action. The caller's own data belongs in `metadata`. */
 import { z } from 'zod';
-import { Scope } from '../record/field-shapes.ts';
+import { Reminders, Scope } from '../record/field-shapes.ts';
 import { LimitsPatch } from './limits.ts';
 import { TempoPatch } from './tempo.ts';
 import type { ActionType, PlanAction } from './plan.ts';
@@ -27,6 +27,9 @@ const FIELDS = {
   ),
   before: WallTime.describe('For schedule and reschedule. No slot ends after this wall time.'),
   ...TEXTS,
+  reminders: Reminders.describe(
+    'For schedule and reschedule. The reminders of the event, in minutes before its start. [] is none; of a change, they replace those that are.',
+  ),
   limits: LimitsPatch.describe(
     'For configure only. A JSON Merge Patch (RFC 7396) on the limits; null switches a limit off.',
   ),
@@ -50,8 +53,8 @@ export const PlanArguments = z
 export type PlanArguments = z.infer<typeof PlanArguments>;
 
 const TAKES: Record<ActionType, readonly Field[]> = {
-  schedule: ['all_day', 'after', 'before', 'location'],
-  reschedule: ['cancel', 'recurrence_id', 'scope', 'after', 'before', 'title', 'location', 'description'],
+  schedule: ['all_day', 'after', 'before', 'location', 'reminders'],
+  reschedule: ['cancel', 'recurrence_id', 'scope', 'after', 'before', 'title', 'location', 'description', 'reminders'],
   reflect: [],
   log: [],
   configure: ['limits', 'tempo'],

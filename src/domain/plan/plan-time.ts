@@ -5,7 +5,7 @@ import {
   DISPLACED,
   isAllDay,
   repeats,
-  rewords,
+  keepsTime,
   SERIES_REMOVED,
   takesTime,
   UNDONE,
@@ -28,7 +28,7 @@ export const neededTime = (plan: Timed & { duration_minutes: number | null }): I
  * its event.
  */
 export const lapsesAt = (plan: Timed & { expires_at: Instant | null }): Instant | null =>
-  plan.scheduled_for === null && (cancels(plan) || rewords(plan)) ? plan.expires_at : plan.scheduled_for;
+  plan.scheduled_for === null && (cancels(plan) || keepsTime(plan)) ? plan.expires_at : plan.scheduled_for;
 
 /** When a plan happens, as a text to compare. */
 const timesOf = ({ scheduled_for, duration_minutes, rrule, exdates, timezone }: PlanDoc): string =>

@@ -5,7 +5,7 @@
  */
 import { canonicalJson } from '../record/canonical-json.ts';
 import { readArguments, type PlanArguments } from './plan-arguments.ts';
-import { cancels, isAllDay, MOVES, rewords, type Move, type MoveName, type Mover, type Status } from './plan.ts';
+import { cancels, isAllDay, MOVES, keepsTime, type Move, type MoveName, type Mover, type Status } from './plan.ts';
 import type { PlanDoc, Unstamped } from '../record/trace.ts';
 
 /** The fields on which a person decides. Feedback, tags, links and attempts are not among them. */
@@ -65,7 +65,7 @@ export const missingIn = (plan: Draft): PlanFault[] => {
   }
   if (plan.action_type === 'reschedule') {
     need('target_event_uid', 'is required: name the event to reschedule');
-    if (!cancels(plan) && !rewords(plan)) need('scheduled_for', 'is required for a plan that moves an event');
+    if (!cancels(plan) && !keepsTime(plan)) need('scheduled_for', 'is required for a plan that moves an event');
   }
   if (plan.action_type === 'configure' && changesNothing(readArguments(plan)))
     faults.push({ field: 'arguments', code: 'required', message: 'must have limits or tempo: what it changes' });

@@ -133,15 +133,15 @@ export const changesFollowing = (plan: PlanAction): boolean =>
 /** Returns whether a plan makes a series. Documents of earlier releases have no rule. */
 export const repeats = (plan: { rrule?: string | null | undefined }): boolean => typeof plan.rrule === 'string';
 
-/** The arguments by which a reschedule gives its event new texts. */
-export const TEXT_ARGUMENTS = ['title', 'location', 'description'] as const;
+/** The arguments by which a reschedule changes what its event has beside its time. */
+const DETAILS = ['title', 'location', 'description', 'reminders'] as const;
 
-/** Returns whether a plan is a reschedule that changes only texts of its event. It has no time and moves nothing. */
-export const rewords = (plan: PlanAction & { scheduled_for: string | null }): boolean =>
+/** Returns whether a plan is a reschedule that changes only texts or reminders of its event. It has no time and moves nothing. */
+export const keepsTime = (plan: PlanAction & { scheduled_for: string | null }): boolean =>
   plan.action_type === 'reschedule' &&
   plan.scheduled_for === null &&
   !cancels(plan) &&
-  TEXT_ARGUMENTS.some((name) => plan.arguments[name] !== undefined) &&
+  DETAILS.some((name) => plan.arguments[name] !== undefined) &&
   // With hours, a slot is searched.
   plan.arguments['after'] === undefined &&
   plan.arguments['before'] === undefined;
@@ -153,7 +153,7 @@ export const isAllDay = (plan: PlanAction): boolean =>
 export const takesTime = (plan: PlanAction & { scheduled_for: string | null }): boolean =>
   (plan.action_type === 'schedule' || plan.action_type === 'reschedule') &&
   !cancels(plan) &&
-  !rewords(plan) &&
+  !keepsTime(plan) &&
   !isAllDay(plan);
 
 /** Moves of an executed plan by which what it made is changed. */

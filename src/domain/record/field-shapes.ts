@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isInYears, isZone, readTime, timeFault, YEARS_FAULT } from '../time/time.ts';
 import { zoneFault } from '../time/zone-suggestions.ts';
-import { dictionary } from './bounded-collections.ts';
+import { dictionary, list } from './bounded-collections.ts';
 
 /** An instant in an answer. */
 export const InstantOut = z
@@ -68,6 +68,11 @@ export const TaskId = z
   .max(255)
   .describe('The task that it belongs to. Clients choose the names of tasks.');
 export const Tag = z.string().min(1).max(100).describe('A tag, such as @deep_work or #kitchen.');
+
+/** In minutes. */
+export const FOUR_WEEKS = 28 * 24 * 60;
+/** The reminders of an event, in minutes before its start. */
+export const Reminders = list(z.int().min(0).max(FOUR_WEEKS), 20);
 
 const METADATA_MAX_BYTES = 16 * 1024;
 /** It must fit into 16 KiB. */

@@ -47,6 +47,10 @@ describe('what a proposal must account for', () => {
     ['Writing every Friday at 10', [anIntent()], 'every Friday'],
     ['Writing before Wednesday at 10', [anIntent()], 'before Wednesday'],
     ['Writing on Wednesday at 4 am New York time', [anIntent()], ''],
+    ['Writing on Wednesday at 10, reminder 30 min', [anIntent()], '30 min'],
+    ['Writing on Wednesday at 10, reminder 30 min', [anIntent({ arguments: { reminders: [30] } })], ''],
+    ['Writing on Wednesday at 10, notify me on Tuesday', [anIntent()], 'on Tuesday'],
+    ['Writing on Wednesday at 10, notify me on Tuesday', [anIntent({ arguments: { reminders: [1440] } })], ''],
     ['If it rains, writing on Wednesday at 10', [anIntent()], 'If it rains'],
     ['Log that the call on Friday at 9 went well', [anIntent({ action_type: 'log' })], ''],
   ])('%s', (prompt, intents, words) => {

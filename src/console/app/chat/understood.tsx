@@ -1,6 +1,7 @@
 /** What was read from the sentence, piece by piece, so that a person sees a misunderstanding before deciding. */
 import type { AskedQuestion, Command } from '../../../client/almanac-client.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
+import { remindersText } from '../../../domain/plan/reminders-text.ts';
 import { lengthText, momentOf, spanText, wallOf, shortDate } from '../state/wall-time.ts';
 import { Foreign } from '../ui/text.tsx';
 
@@ -49,10 +50,11 @@ const leftOutOf = ({ avoid = [], exdates = [] }: Command): Chip[] => [
   ...(exdates.length ? [{ name: 'Left out', text: listed(exdates.map(momentOf)) }] : []),
 ];
 
-const textsOf = ({ arguments: { title, location, description } }: Command): Chip[] =>
-  Object.entries({ 'New title': title, Where: location, 'New text': description }).flatMap(([name, text]) =>
-    text === undefined ? [] : [{ name, text }],
-  );
+const detailsOf = ({ arguments: { title, location, description, reminders } }: Command): Chip[] => {
+  const reminded = reminders && remindersText(reminders);
+  const all = { 'New title': title, Where: location, 'New text': description, Reminders: reminded };
+  return Object.entries(all).flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
+};
 
 const tagsOf = ({ task_id, tempo_tag, tags }: Command): Chip[] => [
   ...(task_id === undefined ? [] : [{ name: 'Task', text: task_id }]),
@@ -60,7 +62,7 @@ const tagsOf = ({ task_id, tempo_tag, tags }: Command): Chip[] => [
   ...(tags.length ? [{ name: 'Tags', text: tags.join(' ') }] : []),
 ];
 
-const READ = [whatOf, timeOf, windowOf, repetitionOf, lengthOf, hoursOf, leftOutOf, textsOf, tagsOf];
+const READ = [whatOf, timeOf, windowOf, repetitionOf, lengthOf, hoursOf, leftOutOf, detailsOf, tagsOf];
 /** What a card of the proposal does not say: what is changed, and which times were looked at. */
 const BESIDE_A_CARD = [changeOf, windowOf, hoursOf, leftOutOf];
 /** What neither a card nor the words of the prompt with their meanings say. */

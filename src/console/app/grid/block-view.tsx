@@ -74,7 +74,7 @@ export const openCard = (block: Block, element: Element, removing = false): void
   pin({ key, moves, at: element.getBoundingClientRect(), removing, ...(moved ? { moved } : {}) });
 };
 
-/** Whether only the card says what an approval means: a series, a swap, a change of settings, and what cancels or rewords an event. */
+/** Whether only the card says what an approval means: a series, a swap, a change of settings, and what cancels an event or keeps its time. */
 const needsCard = (plan: Ghost['plan']): boolean =>
   mustAsk(plan) || plan.swaps_with !== null || plan.scheduled_for === null || configures(plan);
 

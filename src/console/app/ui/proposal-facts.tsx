@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { AlmanacProblem, type Event } from '../../../client/almanac-client.ts';
 import { ruleText } from '../../../domain/calendar/rrule-text.ts';
 import { isOnlyTitle } from '../../../domain/plan/own-text.ts';
+import { remindersText } from '../../../domain/plan/reminders-text.ts';
 import { asOf, past } from '../state/address.ts';
 import { waiting, type Waiting } from '../state/data.ts';
 import { deciding } from '../state/decide.ts';
@@ -147,6 +148,10 @@ const placeOf = (event: Event, plan: Waiting): string => {
   return `${momentOf(start)} · ${lengthText(minutes)}${partOf(event, plan)}`;
 };
 
+const remindersOf = ({ arguments: given }: Waiting) => given['reminders'] as number[] | undefined;
+const remindersNow = (event: Event, plan: Waiting): number[] =>
+  event.overrides?.[String(plan.arguments['recurrence_id'])]?.reminders ?? event.reminders;
+
 const NoEvent = ({ error }: { error: unknown }) =>
   error instanceof AlmanacProblem && error.status === 404 ? <>The event no longer exists.</> : <Unread error={error} />;
 
@@ -190,6 +195,7 @@ const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
         <span class="lines">
           <Foreign>{data.title}</Foreign>
           <span>{placeOf(data, plan)}</span>
+          {remindersOf(plan) && <span>Reminders: {remindersText(remindersNow(data, plan))}</span>}
         </span>
       ) : (
         <NoEvent error={error} />
@@ -230,6 +236,7 @@ const TEXTS = ['title', 'location', 'description'] as const;
 /** What a plan says beyond its title and time; it becomes part of the event or of memory. */
 const Texts = ({ plan }: { plan: Waiting }) => {
   const names = plan.action_type === 'reschedule' ? TEXTS : (['location'] as const);
+  const reminders = remindersOf(plan);
   return (
     <>
       {names.map((name) => {
@@ -247,6 +254,9 @@ const Texts = ({ plan }: { plan: Waiting }) => {
           </Fact>
         );
       })}
+      {reminders && (
+        <Fact name={plan.action_type === 'reschedule' ? 'New reminders' : 'Reminders'}>{remindersText(reminders)}</Fact>
+      )}
       {!isOnlyTitle(plan) && (
         <Fact name="Text">
           <div class="scrolls" tabIndex={0}>

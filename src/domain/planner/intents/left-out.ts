@@ -59,13 +59,14 @@ const datesOf = ({ arguments: own, scheduled_for: at, duration_minutes: minutes 
   return Array.from({ length: Math.max(1, Math.round(minutes / DAY)) }, (_, days) => first.add({ days }));
 };
 
-/** When what is meant begins and ends, and when what it changes begins. */
+/** When what is meant begins and ends, its reminders, and when what it changes begins. */
 const momentsOf = (intent: Intent, targets: ReturnType<typeof targetsOf>): Instant[] => {
   const starts = targets.flatMap(({ scheduled_for: at }) => at ?? []);
   if (intent.arguments.all_day) return starts;
   const minutes = intent.duration_minutes ?? targets[0]?.duration_minutes ?? 0;
   const at = intent.scheduled_for ?? starts[0];
-  return at ? [at, ...starts, ...(minutes ? [addMinutes(at, minutes)] : [])] : starts;
+  const reminders = (intent.arguments.reminders ?? []).map((before) => -before);
+  return at ? [at, ...starts, ...[minutes, ...reminders].filter(Boolean).map((by) => addMinutes(at, by))] : starts;
 };
 
 const saidBy = function* (
@@ -130,9 +131,10 @@ const minuteIn = (text: string): number => Number(text.slice(0, 2)) * 60 + Numbe
 /** Lengths, and by how much starts and lengths change. */
 const addLengths = (
   lengths: Set<number>,
-  { scheduled_for: at, duration_minutes: minutes, duration_delta_minutes: delta }: Intent,
+  { scheduled_for: at, duration_minutes: minutes, duration_delta_minutes: delta, arguments: own }: Intent,
   targets: readonly { scheduled_for?: Instant | null; duration_minutes?: number | null }[],
 ): void => {
+  for (const before of own.reminders ?? []) lengths.add(before);
   if (minutes !== undefined) lengths.add(minutes);
   if (delta !== undefined) lengths.add(Math.abs(delta));
   for (const one of targets) {

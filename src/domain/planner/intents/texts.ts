@@ -2,6 +2,7 @@
 import type { Request } from '../request.ts';
 import type { Stretches } from '../act/actions.ts';
 import { dateName, daysName, lengthName, timeName, windowName } from '../../time/say.ts';
+import { withReminders } from '../../plan/reminders-text.ts';
 import type { Intent, IntentContext } from './types.ts';
 
 const LONGEST_TITLE = 200;
@@ -37,13 +38,14 @@ export const reasonOf = ({ text }: Request, { spans }: Stretches): string => {
 
 /** What a change makes of an event or a proposal, as a sentence. */
 export const changeText = (name: string, fields: Partial<Intent>, { now, zone }: IntentContext): string => {
-  const { title, location, description, all_day, scope } = fields.arguments ?? {};
+  const { title, location, description, reminders, all_day, scope } = fields.arguments ?? {};
   const later = scope === 'following' ? ' and all later ones' : '';
   const length = all_day ? daysName : lengthName;
   const parts = [
     title && `call it “${title}”`,
     location && `its place is “${location}”`,
     description && `its description is “${cut(description, LONGEST_CLUE)}”`,
+    reminders && `have it ${withReminders(reminders)}`,
     fields.scheduled_for &&
       `move it to ${all_day ? dateName(fields.scheduled_for, zone, now) : timeName(fields.scheduled_for, zone, now)}`,
     fields.between && `move it to free time on ${windowName(fields.between, zone)}`,

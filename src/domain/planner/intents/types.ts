@@ -129,7 +129,7 @@ export type Intent = {
   replaces?: true;
   /**
    * `cancel: true`; `all_day: true`; `after` / `before` 'HH:MM' where a window of days has hours no part of day says; `title`,
-   * `location`, `description`: the new text of the target.
+   * `location`, `description`, `reminders`: what the target has then.
    */
   arguments: PlanArguments;
   reasoning: string;
