@@ -14,6 +14,22 @@ const STARTS_COMPARED = 200;
 /** What the intents leave out of the prompt, as sentences, and which of them it does not mean. */
 export type LeftOver = { said: string[]; unasked: number[] };
 
+/** Whether the built-in planner reads the same times, so that no word of time is left. */
+const isReadAlike = (intents: readonly Intent[], builtIn: readonly Intent[]): boolean => {
+  const timeOf = ({ scheduled_for: at, rrule, target_event_uid: event, target_plan_uid: plan, exdates = [] }: Intent) =>
+    [at, rrule, event, plan, ...exdates].join(' ');
+  const own = new Map(builtIn.map((one) => [timeOf(one), one]));
+  return (
+    own.size === intents.length &&
+    intents.every((intent) => {
+      const same = own.get(timeOf(intent));
+      return (
+        intent.scheduled_for !== undefined && same !== undefined && same.duration_minutes === intent.duration_minutes
+      );
+    })
+  );
+};
+
 const leftOver = function* (
   prompt: string,
   known: IntentContext,
@@ -24,10 +40,13 @@ const leftOver = function* (
     yield;
     repeated.push(...repeatedStarts(intent, known.zone));
   }
-  const left = yield* unaccounted(prompt, intents, known, repeated);
-  yield;
   const { said, unasked } = unnamed(prompt, intents, known);
-  const values = yield* unsaid(prompt, intents, known);
+  yield;
+  const { intents: builtIn } = understand(prompt, known);
+  if (isReadAlike(intents, builtIn)) return { said, unasked };
+  yield;
+  const left = yield* unaccounted(prompt, intents, known, repeated);
+  const values = yield* unsaid(prompt, intents, builtIn, known);
   return { said: [...left, ...said, ...values], unasked };
 };
 

@@ -31,8 +31,11 @@ export type Heard = {
   repeated: Set<number>;
   /** Whether any day fits, as for 'daily'. */
   isAnyDay: boolean;
-  /** Minutes of half a day. */
+  /** Minutes of half a day: when something begins, and when a stretch ends. */
   clocks: Set<number>;
+  ends: Set<number>;
+  /** Whether the hours are said to be those of before. */
+  isSame: boolean;
   hours: NonNullable<Settled['hours']>[];
   /** In minutes. */
   lengths: Set<number>;
@@ -48,8 +51,15 @@ export type Heard = {
 };
 
 const nothing = (): Heard => ({
-  ...{ days: [], bounds: [], hours: [], isAnyDay: false, relates: false, hasMultiple: false },
-  ...{ weekdays: new Set(), repeated: new Set(), clocks: new Set(), lengths: new Set(), changes: new Set() },
+  ...{ days: [], bounds: [], hours: [], isAnyDay: false, isSame: false, relates: false, hasMultiple: false },
+  ...{
+    weekdays: new Set(),
+    repeated: new Set(),
+    clocks: new Set(),
+    ends: new Set(),
+    lengths: new Set(),
+    changes: new Set(),
+  },
   ...{ daysApart: new Set(), minutesApart: new Set() },
 });
 
@@ -64,7 +74,8 @@ const stretchOf = ({ from, to }: { from: PlainDate; to: PlainDate }): Stretch =>
   to: numberOf(to),
 });
 
-const hearGroup = (heard: Heard, { days, not, bounds, hours, start, over, slots }: Settled): void => {
+const hearGroup = (heard: Heard, { days, not, bounds, hours, start, over, slots, isSame }: Settled): void => {
+  if (isSame) heard.isSame = true;
   for (const range of [...days, ...not]) {
     const stretch = stretchOf(range);
     heard.days.push(stretch);
@@ -72,11 +83,12 @@ const hearGroup = (heard: Heard, { days, not, bounds, hours, start, over, slots 
   }
   heard.bounds.push(...bounds.map((bound) => ({ ...stretchOf(bound), edge: bound.edge })));
   if (hours) heard.hours.push(hours);
-  for (const at of [start, over]) if (at !== undefined) heard.clocks.add(inHalf(at));
+  if (start !== undefined) heard.clocks.add(inHalf(start));
+  if (over !== undefined) heard.ends.add(inHalf(over));
   for (const { at, minutes } of slots) {
     heard.clocks.add(inHalf(at));
     if (minutes === undefined) continue;
-    heard.clocks.add(inHalf(at + minutes));
+    heard.ends.add(inHalf(at + minutes));
     heard.lengths.add(minutes);
   }
 };

@@ -47,9 +47,10 @@ const hasTimeOf = (pieces: readonly Piece[], { scheduled_for: at }: Timed, conte
     (piece) =>
       (isTimeOfEvent(piece) || (isChange && piece.role === 'when')) &&
       timesOf(piece, context).some(
-        ({ days, slots }) =>
-          days.some(({ from, to }) => compareDays(day, from) >= 0 && compareDays(day, to) <= 0) ||
-          slots.some((slot) => slot.at % 720 === minute % 720),
+        ({ days, bounds, slots }) =>
+          [...days, ...(piece.role === 'old' ? bounds : [])].some(
+            ({ from, to }) => compareDays(day, from) >= 0 && compareDays(day, to) <= 0,
+          ) || slots.some((slot) => slot.at % 720 === minute % 720),
       ),
   );
 };
@@ -57,7 +58,10 @@ const hasTimeOf = (pieces: readonly Piece[], { scheduled_for: at }: Timed, conte
 /** Whether all events are meant, and not those of a day: 'everything from Friday morning'. */
 const areAllMeant = (own: string, pieces: readonly Piece[], context: IntentContext): boolean =>
   hasWord(own, ALL_WORDS) &&
-  !pieces.some((piece) => piece.role === 'old' && timesOf(piece, context).some(({ days }) => days.length > 0));
+  !pieces.some(
+    (piece) =>
+      piece.role === 'old' && timesOf(piece, context).some(({ days, bounds }) => days.length + bounds.length > 0),
+  );
 
 /** What a correction says, and the name of something else is not in it: 'rather on Tuesday at eleven'. */
 const corrects = (pieces: readonly Piece[]): boolean =>

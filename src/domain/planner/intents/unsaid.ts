@@ -6,7 +6,6 @@ import { isForeign } from '../replies/set-replies.ts';
 import { type Heard, heardIn, inHalf, numberOf } from './heard.ts';
 import { hasName } from './spoken.ts';
 import type { Intent, IntentContext } from './types.ts';
-import { understand } from './understand.ts';
 
 const MOST_CHARS = 5_000;
 const MOST_NAMED = 5;
@@ -33,12 +32,13 @@ type Scene = {
   zone: string;
   today: number;
   intents: readonly Intent[];
+  targets: ReadonlyMap<Intent, Target | undefined>;
   /** Events and proposals that the prompt names, and what the built-in planner reads in it. */
   named: readonly Timed[];
   builtIn: readonly Intent[];
 };
 
-const hasClock = ({ clocks, hours }: Heard): boolean => clocks.size + hours.length > 0;
+const hasClock = ({ clocks, ends, hours }: Heard): boolean => clocks.size + ends.size + hours.length > 0;
 const hasDays = ({ days, bounds, repeated, isAnyDay }: Heard): boolean =>
   isAnyDay || days.length + bounds.length + repeated.size > 0;
 const some = <T>(all: readonly Heard[], of: (heard: Heard) => Iterable<T>, most = Infinity): T[] =>
@@ -88,36 +88,40 @@ const daysSaid = ({ all, zone, today, intents, named, builtIn }: Scene): DaysSai
     if (bounds.length > 0 && bounds.length === stretches.length)
       return bounds.every(({ edge, from: first, to }) => (ENDS.has(edge) ? day <= to : day >= first));
     // A clock time alone is that of today or tomorrow.
-    return !isHeard && known.size + own.length === 0 && (!all.some(hasClock) || day <= today + 1);
+    return !isHeard && named.length + own.length === 0 && (!all.some(hasClock) || day <= today + 1);
   };
 };
 
-/** Whether a minute of the day is said for this action. */
+/** Whether a minute of the day is said as the start of this action. */
 const isClockSaid = (scene: Scene, intent: Intent, minute: number, target: Target | undefined): boolean => {
-  const { own, all, zone, intents, named, builtIn } = scene;
-  const at = inHalf(minute);
+  const { own, all, zone, intents, targets, named, builtIn } = scene;
   const heard = hasClock(own) || own.relates || own.changes.size > 0 ? [own] : all;
   const clocks = some(heard, (one) => one.clocks, MOST_THINGS);
   const isWithin = ({ after = 0, before = DAY }: Heard['hours'][number]): boolean =>
     minute >= after - NEAR_PART && minute <= before + NEAR_PART;
-  if (clocks.includes(at)) return true;
   if ((clocks.length === 0 || intents.length > 1) && some(heard, ({ hours }) => hours).some(isWithin)) return true;
-  const others = [...named, ...builtIn, ...intents].filter((one) => one !== target && one !== intent);
-  const points = others.flatMap((one) => minutesOf(one, zone));
-  if (points.some((one) => inHalf(one) === at)) return true;
   const length = intent.duration_minutes ?? target?.duration_minutes ?? UNIT;
-  const before = target
+  const isAt = (starts: readonly number[], by = 0): boolean => starts.some((at) => inHalf(at + by) === inHalf(minute));
+  const planned = intents.filter((one) => one !== intent).map((one) => ({ ...targets.get(one), ...one }));
+  const others = [...named.filter((one) => one !== target), ...planned];
+  const near = others.flatMap((one) => minutesOf(one, zone));
+  const points = [...near, ...builtIn.flatMap((one) => minutesOf(one, zone).slice(0, 1))];
+  if (own.isSame) return isAt(points);
+  const ends = some(heard, (one) => one.ends, MOST_THINGS);
+  if (isAt([...clocks, ...points]) || isAt([...clocks, ...ends, ...points], -length)) return true;
+  if (intents.length > 1 && isAt(ends)) return true;
+  const before = target?.scheduled_for
     ? minutesOf({ ...target, duration_minutes: (target.duration_minutes ?? length) - length }, zone)
     : [];
-  const from = [...points, ...clocks, ...(points.length > 0 ? [] : before)];
-  const isApart = (by: number, starts: readonly number[]): boolean =>
-    starts.some((one) => inHalf(one + by) === at || inHalf(one - by) === at);
-  if (own.changes.size > 0)
-    return some([own], ({ changes }) => changes).some((by) => isApart(by, target ? before : from));
+  const isApart = (by: number, starts: readonly number[]): boolean => isAt(starts, by) || isAt(starts, -by);
+  if (own.changes.size > 0) return [...own.changes].some((by) => isApart(by, target ? before : [...points, ...clocks]));
+  const apart = some(heard, (one) => one.minutesApart, MOST_APART);
   const isNear = heard.some(({ relates }) => relates) || intents.length > 1;
-  if (isNear && [length, ...some(heard, (one) => one.minutesApart, MOST_APART)].some((by) => isApart(by, from)))
-    return true;
-  return !heard.some(hasClock) && points.length === 0;
+  const from = [...near, ...clocks, ...ends, ...(near.length > 0 ? [] : before)];
+  if (isNear && apart.some((by) => isApart(by, from))) return true;
+  // 'Two days before the flight' says no hour.
+  const isByDay = apart.length === 0 && heard.some(({ daysApart }) => daysApart.size > 0);
+  return !heard.some(hasClock) && (points.length === 0 || isByDay);
 };
 
 const changesSomething = ({ target_event_uid: event, target_plan_uid: plan }: Intent): boolean =>
@@ -132,12 +136,15 @@ const isLengthSaid = (scene: Scene, intent: Intent, target: Target | undefined):
     ({ duration_minutes: one }) => one ?? [],
   );
   const changed = [...own.changes].flatMap((by) => known.flatMap((one) => [one - by, one + by]));
-  const lengths = some(own.lengths.size + own.changes.size + own.clocks.size > 0 ? [own] : all, (one) => one.lengths);
+  const lengths = some(
+    own.lengths.size + own.changes.size + own.clocks.size + own.ends.size > 0 ? [own] : all,
+    (one) => one.lengths,
+  );
   if ([...lengths, ...known, ...changed].includes(minutes) || own.hasMultiple) return true;
   const start = minutesOf({ ...target, ...intent, duration_minutes: 0 }, zone);
   const end = target ? minutesOf(target, zone).slice(1) : [];
   const isFromClock = [...start, ...end].some((at) =>
-    [...own.clocks].some((clock) => inHalf(clock - at) === minutes || inHalf(at - clock) === minutes),
+    [...own.clocks, ...own.ends].some((clock) => inHalf(clock - at) === minutes || inHalf(at - clock) === minutes),
   );
   return isFromClock || (!target && some(all, (one) => one.lengths).length === 0);
 };
@@ -149,7 +156,7 @@ const readAnew = ({ builtIn }: Scene, { scheduled_for: at }: Intent): Intent[] =
 };
 
 const hasEnd = (rule: string): boolean => /UNTIL|COUNT/.test(rule);
-const isEnd = ({ edge }: Heard['bounds'][number]): boolean => edge === 'until' || edge === 'by';
+const isEnd = ({ edge }: Heard['bounds'][number]): boolean => edge === 'until';
 
 /** What an action does not have although the prompt says it. */
 const lacking = (scene: Scene, intent: Intent, target: Target | undefined): string[] => {
@@ -158,8 +165,7 @@ const lacking = (scene: Scene, intent: Intent, target: Target | undefined): stri
   const read = readAnew(scene, intent);
   const isAlways = (is: (one: Intent) => boolean): boolean => read.length > 0 && read.every(is);
   const rule = rrule ?? target?.rrule ?? undefined;
-  const isEnding = own.bounds.some(isEnd) || isAlways((one) => hasEnd(one.rrule ?? ''));
-  const lacksEnd = rule !== undefined && !hasEnd(rule) && isEnding ? ['end'] : [];
+  const lacksEnd = rule !== undefined && !hasEnd(rule) && own.bounds.some(isEnd) ? ['end'] : [];
   if (target) return lacksEnd;
   const isTimed = hasDays(own) || hasClock(own) || own.relates;
   const isLong = isAlways(({ duration_minutes: one }) => one !== undefined && own.lengths.has(one));
@@ -172,11 +178,27 @@ const lacking = (scene: Scene, intent: Intent, target: Target | undefined): stri
   ];
 };
 
-const changesNothing = (intent: Intent, target: Target): boolean => {
+/** Whether an action leaves its target as it is, and no word says that it should stay. */
+const changesNothing = ({ all, zone }: Scene, intent: Intent, target: Target): boolean => {
   const { recurrence_id: _which, scope: _scope, ...given } = intent.arguments;
-  const { scheduled_for, between, duration_minutes, duration_delta_minutes, rrule, exdates, title } = intent;
-  const set = [scheduled_for, between, duration_minutes, duration_delta_minutes, rrule, exdates?.[0]];
-  return set.every((one) => one === undefined) && Object.keys(given).length === 0 && title === target.title;
+  const {
+    scheduled_for: at,
+    between,
+    duration_minutes: minutes,
+    duration_delta_minutes: delta,
+    rrule,
+    exdates,
+  } = intent;
+  const isSaid = ({ days, clocks }: Heard): boolean =>
+    at !== undefined &&
+    (days.some((stretch) => isIn(dayOf(at, zone), stretch)) || clocks.has(inHalf(minuteOf(at, zone))));
+  return (
+    (at === undefined || (at === target.scheduled_for && !all.some(isSaid))) &&
+    (minutes === undefined || minutes === target.duration_minutes) &&
+    [between, delta, rrule, exdates?.[0]].every((one) => one === undefined) &&
+    Object.keys(given).length === 0 &&
+    intent.title === target.title
+  );
 };
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
@@ -229,43 +251,63 @@ const targetOf = (intent: Intent, { events, pending }: IntentContext): Target | 
   return events.find(isMeant) ?? pending.find(({ uid }) => uid === plan);
 };
 
-const sceneOf = (prompt: string, intents: readonly Intent[], context: IntentContext): Scene => {
+/** The things that the words name, without those of which another one has more of the words: 'team lunch' is no other lunch. */
+const namedBy = <T extends Timed>(asked: readonly string[], things: readonly T[]): T[] => {
+  const words = new Map<string, Set<string>>();
+  for (const { title } of things)
+    if (!words.has(title)) words.set(title, new Set(nameWords(title).filter((word) => hasName(asked, word))));
+  const named = [...words].filter(([, own]) => own.size > 0).slice(0, MOST_THINGS);
+  const isBest = ([title, own]: (typeof named)[number]): boolean =>
+    nameWords(title).every((word) => own.has(word)) ||
+    !named.some(([, other]) => other.size > own.size && own.isSubsetOf(other));
+  const best = new Set(named.filter(isBest).map(([title]) => title));
+  return things.filter(({ title }) => best.has(title)).slice(0, MOST_THINGS);
+};
+
+const sceneOf = (
+  prompt: string,
+  intents: readonly Intent[],
+  builtIn: readonly Intent[],
+  context: IntentContext,
+): Scene => {
   const { zone, now, before, events, pending } = context;
   const turns = (before?.turns ?? []).map((turn) => turn.prompt.slice(0, MOST_CHARS));
   const asked = nameWords([prompt, ...turns].join('\n'));
-  const isNamed = ({ title }: Timed): boolean => nameWords(title).length > 0 && hasName(asked, title);
   const own = heardIn(prompt, context);
   return {
     ...{ own, all: [own, ...turns.map((text) => heardIn(text, context))], zone, today: dayOf(now, zone), intents },
+    targets: new Map(intents.map((intent) => [intent, targetOf(intent, context)])),
     named: [
-      ...pending.filter((plan) => before?.plan_uids?.includes(plan.uid) || isNamed(plan)),
-      ...events.filter(isNamed),
-    ].slice(0, MOST_THINGS),
-    builtIn: understand(prompt, context).intents.slice(0, MOST_THINGS),
+      ...pending.filter(({ uid }) => before?.plan_uids?.includes(uid)).slice(0, MOST_THINGS),
+      ...namedBy<Timed>(asked, [...pending, ...events]),
+    ],
+    builtIn: builtIn.slice(0, MOST_THINGS),
   };
 };
 
 /**
  * What of the actions no word says, and what they do not have although the prompt says it, as sentences. A prompt in another language
  * is not judged. Run it with runYielding.
+ * @param builtIn what the built-in planner reads in the prompt
  */
 export const unsaid = function* (
   whole: string,
   intents: readonly Intent[],
+  builtIn: readonly Intent[],
   context: IntentContext,
 ): Generator<undefined, string[]> {
   const prompt = whole.slice(0, MOST_CHARS);
   const judged = intents.filter(({ action_type: type }) => type !== 'configure' && type !== 'log');
   if (isForeign(prompt) || judged.length === 0) return [];
-  const scene = sceneOf(prompt, judged, context);
+  const scene = sceneOf(prompt, judged, builtIn, context);
   const isDaySaid = daysSaid(scene);
   const [unsaidOf, without, unchanged]: string[][] = [[], [], []];
   for (const intent of judged) {
     yield;
-    const target = targetOf(intent, context);
+    const target = scene.targets.get(intent);
     const name = `“${intent.title}”`;
     unsaidOf!.push(...valuesUnsaid(scene, isDaySaid, intent, target).map((value) => `${value} for ${name}`));
-    if (target && changesNothing(intent, target)) unchanged!.push(name);
+    if (target && changesNothing(scene, intent, target)) unchanged!.push(name);
     if (intent.action_type === 'schedule')
       without!.push(...lacking(scene, intent, target).map((what) => `no ${what} for ${name}`));
   }

@@ -32,6 +32,7 @@ clock <- {minn} (minutes/mins/min/) (past/after/gone/passed) {hourn} -> pastHour
 clock <- {minn} (minutes/mins/min) (to/before/till) {hourn} -> toHour
 clocksaid <- {minword} (to/too/before) {hourn} -> toHour words
 clocksaid <- {minword} (past/after) {hourn} -> pastHour words
+clocksaid <- {clocksaid} {half} -> half
 clock <- noon | midday | 12 noon | twelve noon | noon 12:00 | high noon | half of the day | half of day -> clock 12
 clock <- half past midnight -> clock 0.5
 clock <- quarter past midnight -> clock 0.25
