@@ -6,7 +6,7 @@ import { readRoles } from '../roles/reader.ts';
 import { type Kind, readTime } from '../time/read-time.ts';
 import { settle, type Settled } from '../time/settle.ts';
 import { daysIn } from '../time/settle-days.ts';
-import type { Amount, Item } from '../time/types.ts';
+import type { Amount, Every, Item } from '../time/types.ts';
 import type { IntentContext } from './types.ts';
 
 type PlainDate = Temporal.PlainDate;
@@ -107,17 +107,20 @@ const hearAmount = (heard: Heard, { minutes, days, months }: Amount): void => {
   for (const apart of [days, months && months * DAYS_OF_MONTH]) if (apart) heard.daysApart.add(apart);
 };
 
+/** What repeats fits each day, where it names none. */
+const hearEvery = (heard: Heard, { weekdays, isWorkday, unit }: Every): void => {
+  const named = weekdays ?? (isWorkday ? WORKDAYS : []);
+  for (const day of named) heard.repeated.add(day);
+  if (named.length === 0 && unit !== 'month' && unit !== 'year') heard.isAnyDay = true;
+};
+
 const hearItem = (heard: Heard, item: Item, isChange: boolean): void => {
   const amount = amountOf(item);
   if (amount) hearAmount(heard, amount);
   if (item.item === 'bound' || item.item === 'relation') heard.relates = true;
   if (item.item === 'factor') heard.hasMultiple = true;
+  if (item.item === 'every') hearEvery(heard, item.every);
   if (item.item === 'length' && (item.way || isChange) && item.amount.minutes) heard.changes.add(item.amount.minutes);
-  if (item.item !== 'every') return;
-  const { weekdays, isWorkday, unit } = item.every;
-  const named = weekdays ?? (isWorkday ? WORKDAYS : []);
-  for (const day of named) heard.repeated.add(day);
-  if (named.length === 0 && unit !== 'month' && unit !== 'year') heard.isAnyDay = true;
 };
 
 /** What a text says, as of now. */
