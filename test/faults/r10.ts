@@ -183,7 +183,9 @@ const hostile = async ({ url, person, stub, say }: Scene, event_uid: string, qui
   await ok(url, person.key, patch('/user/update', { updates: { memory: { record_chat: false } } }));
   for (const [i, text] of HOSTILE.entries()) {
     const uid = `hostile-text-${i}.`;
-    const traces = [{ uid, type: 'observation', content: `Plan subject${i} tomorrow. ${text}` }];
+    // A model is shown the text of a trace, and not its uid.
+    const mark = `text${i}mark`;
+    const traces = [{ uid, type: 'observation', content: `Plan subject${i} tomorrow (${mark}). ${text}` }];
     const { status } = await call(url, person.agent, post('/memory/push', { traces }));
     if (status === 422) {
       refused.push(text); // holds what Postgres can't store
@@ -201,7 +203,7 @@ const hostile = async ({ url, person, stub, say }: Scene, event_uid: string, qui
       });
     }
     const input = stub.requests.map((r) => r.body.messages.map((m) => m.content).join()).join();
-    if (!input.includes(uid)) unseen.push(`text ${i} never reached the model, so nothing was tried`);
+    if (!input.includes(mark)) unseen.push(`text ${i} never reached the model, so nothing was tried`);
     if ((i + 1) % 10 === 0) say(`${i + 1} of ${HOSTILE.length} hostile texts`);
   }
   stub.script(fails(400)); // the built-in planner reads them

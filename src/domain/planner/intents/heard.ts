@@ -129,7 +129,8 @@ export const heardIn = (text: string, { now, zone }: Pick<IntentContext, 'now' |
   const wall = zoned(now, zone).toPlainDateTime();
   let said: PlainDate | undefined;
   for (const { role, text: words } of piecesIn({ text, spans: readRoles(text).best.spans })) {
-    if (role === 'glue' && !/\d/.test(words)) continue;
+    // A rule for all plans is a sentence, whose words would be read as any time.
+    if (role === 'setting' || (role === 'glue' && !/\d/.test(words))) continue;
     for (const kind of new Set<Kind>([KINDS[role] ?? 'time', 'time'])) {
       const { items } = readTime(words, kind);
       for (const item of items) hearItem(heard, item, role === 'shift');
