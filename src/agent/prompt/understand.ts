@@ -14,20 +14,38 @@ const STARTS_COMPARED = 200;
 /** What the intents leave out of the prompt, as sentences, and which of them it does not mean. */
 export type LeftOver = { said: string[]; unasked: number[] };
 
+/** What an action says of time, and of what. */
+const timeOf = ({
+  scheduled_for: at,
+  duration_minutes,
+  rrule,
+  exdates = [],
+  arguments: given,
+  ...intent
+}: Intent): string => {
+  const { recurrence_id, scope, cancel, all_day } = given;
+  const { target_event_uid: event, target_plan_uid: plan } = intent;
+  return JSON.stringify([at, duration_minutes, rrule, exdates, event, plan, recurrence_id, scope, cancel, all_day]);
+};
+
 /** Whether the built-in planner reads the same times, so that no word of time is left. */
 const isReadAlike = (intents: readonly Intent[], builtIn: readonly Intent[]): boolean => {
-  const timeOf = ({ scheduled_for: at, rrule, target_event_uid: event, target_plan_uid: plan, exdates = [] }: Intent) =>
-    [at, rrule, event, plan, ...exdates].join(' ');
-  const own = new Map(builtIn.map((one) => [timeOf(one), one]));
+  const [own, read] = [intents, builtIn].map((all) => all.map(timeOf).toSorted()) as [string[], string[]];
   return (
-    own.size === intents.length &&
-    intents.every((intent) => {
-      const same = own.get(timeOf(intent));
-      return (
-        intent.scheduled_for !== undefined && same !== undefined && same.duration_minutes === intent.duration_minutes
-      );
-    })
+    intents.every(({ scheduled_for: at }) => at !== undefined) &&
+    own.length === read.length &&
+    own.every((time, i) => time === read[i])
   );
+};
+
+/** The proposals that a second reading needs: those of the conversation, and what is changed. */
+const MOST_PENDING = 40;
+const withFewer = (known: IntentContext, intents: readonly Intent[]): IntentContext => {
+  const meant = new Set([
+    ...(known.before?.plan_uids ?? []),
+    ...intents.flatMap(({ target_plan_uid: uid }) => uid ?? []),
+  ]);
+  return { ...known, pending: known.pending.filter(({ uid }) => meant.has(uid)).slice(0, MOST_PENDING) };
 };
 
 const leftOver = function* (
@@ -42,7 +60,10 @@ const leftOver = function* (
   }
   const { said, unasked } = unnamed(prompt, intents, known);
   yield;
-  const { intents: builtIn } = understand(prompt, known);
+  // A note has no time, and a change of the settings neither.
+  if (intents.every(({ action_type: type }) => type === 'log' || type === 'configure'))
+    return { said: [...(yield* unaccounted(prompt, intents, known, repeated)), ...said], unasked };
+  const { intents: builtIn } = understand(prompt, withFewer(known, intents));
   if (isReadAlike(intents, builtIn)) return { said, unasked };
   yield;
   const left = yield* unaccounted(prompt, intents, known, repeated);

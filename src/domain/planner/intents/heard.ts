@@ -6,7 +6,7 @@ import { readRoles } from '../roles/reader.ts';
 import { type Kind, readTime } from '../time/read-time.ts';
 import { settle, type Settled } from '../time/settle.ts';
 import { daysIn } from '../time/settle-days.ts';
-import type { Amount, Every, Item } from '../time/types.ts';
+import type { Amount, Clock, Every, Item } from '../time/types.ts';
 import type { IntentContext } from './types.ts';
 
 type PlainDate = Temporal.PlainDate;
@@ -34,15 +34,18 @@ export type Heard = {
   /** Minutes of half a day: when something begins, and when a stretch ends. */
   clocks: Set<number>;
   ends: Set<number>;
+  /** Minutes of the day whose half is said, as by 'pm' or '19:00', and those of half a day that are said without it. */
+  exact: Set<number>;
+  loose: Set<number>;
   /** Whether the hours are said to be those of before. */
   isSame: boolean;
   hours: NonNullable<Settled['hours']>[];
   /** In minutes. */
   lengths: Set<number>;
-  /** Distances in days and in minutes, as in 'two days before'. */
+  /** Distances in days and in minutes, negative for 'two days before'; both signs where no direction is said. */
   daysApart: Set<number>;
   minutesApart: Set<number>;
-  /** By how many minutes something changes. */
+  /** By how many minutes something changes, negative for 'earlier' and 'shorter'. */
   changes: Set<number>;
   /** Whether a time is said by something else: 'before the dentist'. */
   relates: boolean;
@@ -60,7 +63,7 @@ const nothing = (): Heard => ({
     lengths: new Set(),
     changes: new Set(),
   },
-  ...{ daysApart: new Set(), minutesApart: new Set() },
+  ...{ daysApart: new Set(), minutesApart: new Set(), exact: new Set(), loose: new Set() },
 });
 
 const KINDS: Partial<Record<Piece['role'], Kind>> = { dur: 'length', shift: 'length', repeat: 'repeat' };
@@ -76,7 +79,8 @@ const stretchOf = ({ from, to }: { from: PlainDate; to: PlainDate }): Stretch =>
 
 const hearGroup = (heard: Heard, { days, not, bounds, hours, start, over, slots, isSame }: Settled): void => {
   if (isSame) heard.isSame = true;
-  for (const range of [...days, ...not]) {
+  heard.days.push(...not.map(stretchOf));
+  for (const range of days) {
     const stretch = stretchOf(range);
     heard.days.push(stretch);
     if (stretch.to - stretch.from < WEEK) for (const { dayOfWeek } of daysIn(range)) heard.weekdays.add(dayOfWeek);
@@ -93,18 +97,40 @@ const hearGroup = (heard: Heard, { days, not, bounds, hours, start, over, slots,
   }
 };
 
-const amountOf = (item: Item): Amount | undefined => {
-  if (item.item === 'length' || item.item === 'apart' || item.item === 'piece') return item.amount;
-  return item.item === 'relation' ? item.by : undefined;
+type Sign = 1 | -1;
+const BOTH: readonly Sign[] = [1, -1];
+
+/** An amount of time, and in which direction it is. */
+const amountOf = (item: Item): { amount: Amount; signs: readonly Sign[] } | undefined => {
+  if (item.item === 'apart' || item.item === 'piece') return { amount: item.amount, signs: BOTH };
+  if (item.item === 'length')
+    return { amount: item.amount, signs: item.way ? [item.way === 'later' || item.way === 'more' ? 1 : -1] : BOTH };
+  if (item.item !== 'relation' || !item.by) return undefined;
+  const signs = { before: [-1], after: [1], between: BOTH, during: BOTH } as const;
+  return { amount: item.by, signs: signs[item.side] };
 };
 
-const hearAmount = (heard: Heard, { minutes, days, months }: Amount): void => {
-  if (minutes !== undefined) {
-    heard.minutesApart.add(minutes);
-    heard.lengths.add(minutes);
-  }
+const hearAmount = (heard: Heard, { minutes, days, months }: Amount, signs: readonly Sign[]): void => {
+  if (minutes !== undefined) heard.lengths.add(minutes);
   if (days !== undefined) heard.lengths.add(days * DAY);
-  for (const apart of [days, months && months * DAYS_OF_MONTH]) if (apart) heard.daysApart.add(apart);
+  for (const sign of signs) {
+    if (minutes !== undefined) heard.minutesApart.add(sign * minutes);
+    for (const apart of [days, months && months * DAYS_OF_MONTH]) if (apart) heard.daysApart.add(sign * apart);
+  }
+};
+
+/** Clock times of another zone are compared by halves of the day only. */
+const hearClock = (heard: Heard, { hour, minute, half, part, isFixed, zone }: Clock): void => {
+  const at = hour * 60 + minute;
+  if (half && !zone) heard.exact.add(inHalf(at) + (half === 'pm' ? HALF_DAY : 0));
+  else if ((hour > 12 || isFixed) && !zone) heard.exact.add(at % DAY);
+  else heard.loose.add(inHalf(at));
+  if (part) heard.loose.add(inHalf(at));
+};
+
+const clocksIn = (item: Item): readonly Clock[] => {
+  if (item.item === 'clock') return [item.clock];
+  return item.item === 'hours' ? [item.from, item.to] : [];
 };
 
 /** What repeats fits each day, where it names none. */
@@ -115,12 +141,14 @@ const hearEvery = (heard: Heard, { weekdays, isWorkday, unit }: Every): void => 
 };
 
 const hearItem = (heard: Heard, item: Item, isChange: boolean): void => {
-  const amount = amountOf(item);
-  if (amount) hearAmount(heard, amount);
+  for (const clock of clocksIn(item)) hearClock(heard, clock);
+  const said = amountOf(item);
+  if (said) hearAmount(heard, said.amount, said.signs);
   if (item.item === 'bound' || item.item === 'relation') heard.relates = true;
   if (item.item === 'factor') heard.hasMultiple = true;
   if (item.item === 'every') hearEvery(heard, item.every);
-  if (item.item === 'length' && (item.way || isChange) && item.amount.minutes) heard.changes.add(item.amount.minutes);
+  const by = item.item === 'length' && (item.way || isChange) ? item.amount.minutes : undefined;
+  if (by && said) for (const sign of said.signs) heard.changes.add(sign * by);
 };
 
 /** What a text says, as of now. */

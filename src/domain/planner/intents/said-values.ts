@@ -11,7 +11,12 @@ const NEAR_PART = 60;
 /** The length of what has none. */
 const UNIT = 30;
 
-export type DaysSaid = (day: number, target: Target | undefined, isWish?: boolean) => boolean;
+/** What a day is of an action: its start, an end of the window of a wish, or a day that a series leaves out. */
+export type Way = 'start' | 'wish' | 'left out';
+export type DaysSaid = (day: number, target: Target | undefined, way?: Way) => boolean;
+
+/** The first of January 1970 was a Thursday. */
+const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
 
 export const isIn = (day: number, { from, to }: { from: number; to: number }): boolean => day >= from && day <= to;
 const ENDS = new Set(['before', 'by', 'until']);
@@ -30,23 +35,31 @@ export const daysSaid = ({ all, zone, today, intents, named, builtIn }: Scene): 
   const others = intents.flatMap((one) => daysOf(one, zone));
   const reached = new Set(
     some(all, ({ daysApart }) => daysApart, MOST_APART).flatMap((apart) =>
-      [...from, ...others].flatMap((day) => [day - apart, day + apart]),
+      [...from, ...others].map((day) => day + apart),
     ),
   );
   const last = Math.max(today, ...from);
   const isHeard = all.some(hasDays);
   const isOpen = all.some(({ relates }) => relates);
-  return (day, target, isWish = false) => {
-    // The first of January 1970 was a Thursday.
-    if (all.some(({ isAnyDay }) => isAnyDay) || weekdays.has(((((day + 3) % 7) + 7) % 7) + 1)) return true;
+  const isAnyDay = all.some((heard) => heard.isAnyDay);
+  const hasClocks = all.some(hasClock);
+  const isNamed = (day: number, own: readonly number[]): boolean =>
+    stretches.some((stretch) => isIn(day, stretch)) || known.has(day) || reached.has(day) || own.includes(day);
+  const isBounded = (day: number): boolean =>
+    bounds.every(({ edge, from: first, to }) => (ENDS.has(edge) ? day <= to : day >= first));
+  const isRepeated = (day: number): boolean => isAnyDay || weekdays.has(weekdayOf(day));
+  const isWished = (day: number): boolean => isOpen && isIn(day, { from: today, to: last });
+  // A clock time alone is that of today or tomorrow.
+  const isFree = (day: number, own: readonly number[]): boolean =>
+    named.length + own.length === 0 && (!hasClocks || day <= today + 1);
+  return (day, target, way = 'start') => {
     const own = target ? daysOf(target, zone) : [];
-    if (stretches.some((stretch) => isIn(day, stretch)) || [known, reached, new Set(own)].some((set) => set.has(day)))
-      return true;
-    if (isWish && isOpen && isIn(day, { from: today, to: last })) return true;
-    if (bounds.length > 0 && bounds.length === stretches.length)
-      return bounds.every(({ edge, from: first, to }) => (ENDS.has(edge) ? day <= to : day >= first));
-    // A clock time alone is that of today or tomorrow.
-    return !isHeard && named.length + own.length === 0 && (!all.some(hasClock) || day <= today + 1);
+    if (isNamed(day, own)) return true;
+    if (way === 'left out') return false;
+    const isWish = way === 'wish';
+    if (isRepeated(day) || (isWish && isWished(day))) return true;
+    if (bounds.length > 0 && bounds.length === stretches.length) return isBounded(day);
+    return !isHeard && !isOpen && ((isWish && !target) || isFree(day, own));
   };
 };
 
@@ -76,7 +89,7 @@ const clocksFor = (
 const isAt = (minute: number, starts: readonly number[], by = 0): boolean =>
   starts.some((at) => inHalf(at + by) === inHalf(minute));
 const isApart = (minute: number, starts: readonly number[], apart: readonly number[]): boolean =>
-  apart.some((by) => isAt(minute, starts, by) || isAt(minute, starts, -by));
+  apart.some((by) => isAt(minute, starts, by));
 const isWithin = (minute: number, { after = 0, before = DAY }: Heard['hours'][number]): boolean =>
   minute >= after - NEAR_PART && minute <= before + NEAR_PART;
 
@@ -89,9 +102,10 @@ export const isClockSaid = (scene: Scene, intent: Intent, minute: number, target
   const hasOthers = intents.length > 1;
   if (isPartSaid(heard, minute, hasOthers)) return true;
   if (own.isSame) return isAt(minute, clocks.near);
+  if (isOtherHalf(heard, minute)) return false;
   if (isItself(clocks, minute, length, hasOthers)) return true;
   if (own.changes.size > 0) return isApart(minute, target ? clocks.target : clocks.starts, [...own.changes]);
-  return isFromOther(heard, clocks, minute, hasOthers);
+  return isFromOther(heard, clocks, minute, hasOthers, target);
 };
 
 /** Where several things are said, a part of the day may be that of each. */
@@ -99,16 +113,30 @@ const isPartSaid = (heard: readonly Heard[], minute: number, hasOthers: boolean)
   (hasOthers || heard.every(({ clocks }) => clocks.size === 0)) &&
   some(heard, ({ hours }) => hours).some((hours) => isWithin(minute, hours));
 
+/** Whether the words say the same clock time of the other half of the day. */
+const isOtherHalf = (heard: readonly Heard[], minute: number): boolean => {
+  const at = inHalf(minute);
+  const halves = some(heard, ({ exact }) => exact).filter((one) => inHalf(one) === at);
+  return halves.length > 0 && !halves.includes(minute) && !heard.some(({ loose }) => loose.has(at));
+};
+
 /** It begins or ends then, or begins where another thing ends. */
 const isItself = ({ starts, ends }: Clocks, minute: number, length: number, hasOthers: boolean): boolean =>
   isAt(minute, starts) || isAt(minute, [...starts, ...ends], -length) || (hasOthers && isAt(minute, ends));
 
 /** 'An hour before the dentist'; 'two days before the flight' says no hour. */
-const isFromOther = (heard: readonly Heard[], { from, near }: Clocks, minute: number, hasOthers: boolean): boolean => {
+const isFromOther = (
+  heard: readonly Heard[],
+  { from, near }: Clocks,
+  minute: number,
+  hasOthers: boolean,
+  target: Target | undefined,
+): boolean => {
   const apart = some(heard, (one) => one.minutesApart, MOST_APART);
-  if ((hasOthers || heard.some(({ relates }) => relates)) && isApart(minute, from, apart)) return true;
+  const isRelated = heard.some(({ relates }) => relates);
+  if ((hasOthers || isRelated) && isApart(minute, from, apart)) return true;
   const isByDay = apart.length === 0 && heard.some(({ daysApart }) => daysApart.size > 0);
-  return !heard.some(hasClock) && (near.length === 0 || isByDay);
+  return !heard.some(hasClock) && (near.length === 0 || isByDay || (!target && !isRelated));
 };
 
 const changesSomething = ({ target_event_uid: event, target_plan_uid: plan }: Intent): boolean =>
@@ -122,13 +150,16 @@ export const isLengthSaid = (scene: Scene, intent: Intent, target: Target | unde
   const known = [...(target ? [target, ...builtIn.filter(changesSomething)] : builtIn)].flatMap(
     ({ duration_minutes: one }) => one ?? [],
   );
-  const changed = [...own.changes].flatMap((by) => known.flatMap((one) => [one - by, one + by]));
+  const changed = [...own.changes].flatMap((by) => known.map((one) => one + by));
   const lengths = some(
     own.lengths.size + own.changes.size + own.clocks.size + own.ends.size > 0 ? [own] : all,
     (one) => one.lengths,
   );
   if ([...lengths, ...known, ...changed].includes(minutes) || own.hasMultiple) return true;
-  const start = minutesOf({ ...target, ...intent, duration_minutes: 0 }, zone);
+  const [begin, stop] = minutesOf({ ...target, ...intent }, zone);
+  const keepsEnd = intent.scheduled_for !== undefined && Boolean(target?.duration_minutes);
+  if (keepsEnd && stop === minutesOf(target!, zone)[1]) return true;
+  const start = begin === undefined ? [] : [begin];
   const end = target ? minutesOf(target, zone).slice(1) : [];
   const isFromClock = [...start, ...end].some((at) =>
     [...own.clocks, ...own.ends].some((clock) => inHalf(clock - at) === minutes || inHalf(at - clock) === minutes),

@@ -7,6 +7,8 @@ import type { Intent, IntentContext } from './types.ts';
 
 /** A longer prompt is compared up to here. */
 export const MOST_CHARS = 5_000;
+/** What a turn before says is looked for in its beginning. */
+const CHARS_OF_TURN = 500;
 /** The most things that are compared, whatever a calendar or a prompt has. */
 export const MOST_THINGS = 40;
 
@@ -20,6 +22,7 @@ export type Scene = {
   own: Heard;
   all: readonly Heard[];
   zone: string;
+  now: Instant;
   today: number;
   intents: readonly Intent[];
   targets: ReadonlyMap<Intent, Target | undefined>;
@@ -66,6 +69,9 @@ const namedBy = <T extends Timed>(asked: readonly string[], things: readonly T[]
   return things.filter(({ title }) => best.has(title)).slice(0, MOST_THINGS);
 };
 
+/** Whether nothing of the turns before is needed. */
+const saysAll = (own: Heard): boolean => hasDays(own) && hasClock(own) && own.lengths.size > 0;
+
 export const sceneOf = (
   prompt: string,
   intents: readonly Intent[],
@@ -73,7 +79,7 @@ export const sceneOf = (
   context: IntentContext,
 ): Scene => {
   const { zone, now, before, events, pending } = context;
-  const turns = (before?.turns ?? []).map((turn) => turn.prompt.slice(0, MOST_CHARS));
+  const turns = (before?.turns ?? []).map((turn) => turn.prompt.slice(0, CHARS_OF_TURN));
   const asked = nameWords([prompt, ...turns].join('\n'));
   const own = heardIn(prompt, context);
   const targets = new Map(intents.map((intent) => [intent, targetOf(intent, context)]));
@@ -81,7 +87,8 @@ export const sceneOf = (
   const named = [...spokenOf, ...namedBy<Timed>(asked, [...pending, ...events])];
   const read = builtIn.slice(0, MOST_THINGS);
   return {
-    ...{ own, all: [own, ...turns.map((text) => heardIn(text, context))], zone, today: dayOf(now, zone) },
+    ...{ own, all: [own, ...(saysAll(own) ? [] : turns.map((text) => heardIn(text, context)))] },
+    ...{ zone, now, today: dayOf(now, zone) },
     ...{ intents, targets, named, builtIn: read },
     points: [
       ...named.map((of) => ({ of, minutes: minutesOf(of, zone) })),

@@ -1,9 +1,12 @@
 /** Which times and lengths of a language model's actions no word of the prompt says: it may mistake a day, or leave one out. */
-import { dayName, lengthName, minutesName, WEEKDAY_NAMES } from '../../time/say.ts';
-import { addMinutes, type Instant, zoned } from '../../time/time.ts';
+import { dateName, lengthName, minutesName, WEEKDAY_NAMES } from '../../time/say.ts';
+import { addMinutes, type Instant, type Interval } from '../../time/time.ts';
+import { partsOf } from '../../calendar/rrule-parts.ts';
+import { WEEKDAYS } from '../../plan/weekdays.ts';
 import { isForeign } from '../replies/set-replies.ts';
+import { MOST_WORDS, wordsOf } from '../roles/words.ts';
 import { type Heard, inHalf } from './heard.ts';
-import { daysSaid, type DaysSaid, isClockSaid, isIn, isLengthSaid } from './said-values.ts';
+import { daysSaid, type DaysSaid, isClockSaid, isIn, isLengthSaid, type Way } from './said-values.ts';
 import { dayOf, hasClock, hasDays, minuteOf, MOST_CHARS, type Scene, sceneOf, some, type Target } from './scene.ts';
 import type { Intent, IntentContext } from './types.ts';
 
@@ -19,7 +22,7 @@ const readAnew = ({ builtIn }: Scene, { scheduled_for: at }: Intent): Intent[] =
   return builtIn.length === 1 ? fresh : fresh.filter((one) => one.scheduled_for === at);
 };
 
-const hasEnd = (rule: string): boolean => /UNTIL|COUNT/.test(rule);
+const hasEnd = (rule: string): boolean => /UNTIL|COUNT/i.test(rule);
 const isEnd = ({ edge }: Heard['bounds'][number]): boolean => edge === 'until';
 
 /** What something new does not have although the prompt says it. */
@@ -68,34 +71,45 @@ const changesNothing = ({ all, zone }: Scene, intent: Intent, target: Target): b
   );
 };
 
-const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
-
 /** The weekdays of a rule that are not said, where any are. */
 const weekdaysUnsaid = ({ all }: Scene, { rrule = '' }: Intent): string[] => {
   const said = new Set(some(all, ({ repeated, weekdays }) => [...repeated, ...weekdays]));
-  const days = /BYDAY=([^;]*)/.exec(rrule)?.[1]?.split(',') ?? [];
-  const numbers = days.map((day) => WEEKDAYS.indexOf(day.slice(-2)) + 1);
-  return said.size === 0 ? [] : numbers.filter((day) => !said.has(day)).map((day) => WEEKDAY_NAMES[day - 1] ?? '');
+  if (said.size === 0 || all.some(({ isAnyDay }) => isAnyDay)) return [];
+  const days = partsOf(rrule)['BYDAY']?.split(',') ?? [];
+  const places = days.map((day) => WEEKDAYS.findIndex((name) => day.toUpperCase().endsWith(name)));
+  return places.filter((place) => place >= 0 && !said.has(place + 1)).map((place) => WEEKDAY_NAMES[place]!);
 };
 
-/** The days of an action that are compared, each with how it is shown. */
-const daysClaimed = (scene: Scene, intent: Intent, target: Target | undefined): [day: Instant, isWish: boolean][] => {
-  const { zone, today, own } = scene;
+type Claim = [day: Instant, way: Way];
+
+/** The ends of the window of a wish. */
+const windowClaimed = ({ zone, today, own }: Scene, { start, end }: Interval): Claim[] => {
+  const last = addMinutes(end, -1);
+  const isShort = dayOf(last, zone) - dayOf(start, zone) < LONGEST_WINDOW;
+  return [
+    ...(dayOf(start, zone) === today ? [] : ([[start, 'wish']] as Claim[])),
+    ...(hasDays(own) || isShort ? ([[last, 'wish']] as Claim[]) : []),
+  ];
+};
+
+/** The days of an action that are compared. */
+const daysClaimed = (scene: Scene, intent: Intent, target: Target | undefined): Claim[] => {
+  const { zone, own } = scene;
   const { scheduled_for: at, between, duration_minutes: minutes = 0, exdates = [], arguments: given } = intent;
-  const days: [Instant, boolean][] = exdates.slice(0, MOST_EXDATES).map((one) => [one, false]);
-  if (at && (!target?.scheduled_for || dayOf(at, zone) !== dayOf(target.scheduled_for, zone))) days.push([at, false]);
+  const isKept = at && target?.scheduled_for && dayOf(at, zone) === dayOf(target.scheduled_for, zone);
   const isCounted = own.lengths.has(minutes) && own.days.every(({ from, to }) => from === to);
-  if (at && given.all_day && minutes > DAY && !isCounted) days.push([addMinutes(at, minutes - 1), false]);
-  if (!between) return days;
-  const last = addMinutes(between.end, -1);
-  if (dayOf(between.start, zone) !== today) days.push([between.start, true]);
-  if (dayOf(last, zone) - dayOf(between.start, zone) < LONGEST_WINDOW) days.push([last, true]);
-  return days;
+  const hasLast = at && given.all_day && minutes > DAY && !isCounted;
+  return [
+    ...exdates.slice(0, MOST_EXDATES).map((one): Claim => [one, 'left out']),
+    ...(at && !isKept ? ([[at, 'start']] as Claim[]) : []),
+    ...(hasLast ? ([[addMinutes(at, minutes - 1), 'start']] as Claim[]) : []),
+    ...(between ? windowClaimed(scene, between) : []),
+  ];
 };
 
 /** The values of an action that are not said, as words. */
 const valuesUnsaid = (scene: Scene, isDaySaid: DaysSaid, intent: Intent, target: Target | undefined): string[] => {
-  const { zone } = scene;
+  const { zone, now } = scene;
   const { scheduled_for: at, duration_minutes: minutes, arguments: given } = intent;
   const days = daysClaimed(scene, intent, target).filter(
     ([day, isWish]) => !isDaySaid(dayOf(day, zone), target, isWish),
@@ -103,7 +117,7 @@ const valuesUnsaid = (scene: Scene, isDaySaid: DaysSaid, intent: Intent, target:
   const isKept = target?.scheduled_for && at && minuteOf(at, zone) === minuteOf(target.scheduled_for, zone);
   const isClocked = at && !given.all_day && !isKept && !isClockSaid(scene, intent, minuteOf(at, zone), target);
   return [
-    ...days.map(([day]) => dayName(zoned(day, zone))),
+    ...days.map(([day]) => dateName(day, zone, now)),
     ...(isClocked ? [minutesName(minuteOf(at, zone))] : []),
     ...(given.all_day || isLengthSaid(scene, intent, target) ? [] : [lengthName(minutes!)]),
     ...weekdaysUnsaid(scene, intent),
@@ -123,15 +137,18 @@ export const unsaid = function* (
 ): Generator<undefined, string[]> {
   const prompt = whole.slice(0, MOST_CHARS);
   const judged = intents.filter(({ action_type: type }) => type !== 'configure' && type !== 'log');
-  if (isForeign(prompt) || judged.length === 0) return [];
+  // Of more words the roles are not read.
+  if (isForeign(prompt) || judged.length === 0 || wordsOf(prompt).length >= MOST_WORDS) return [];
   const scene = sceneOf(prompt, judged, builtIn, context);
+  yield;
   const isDaySaid = daysSaid(scene);
   const [unsaidOf, without, unchanged]: string[][] = [[], [], []];
   for (const intent of judged) {
     yield;
     const target = scene.targets.get(intent);
     const name = `“${intent.title}”`;
-    unsaidOf!.push(...valuesUnsaid(scene, isDaySaid, intent, target).map((value) => `${value} for ${name}`));
+    const values = [...new Set(valuesUnsaid(scene, isDaySaid, intent, target))].slice(0, MOST_NAMED);
+    if (values.length > 0) unsaidOf!.push(`${values.join(' and ')} for ${name}`);
     if (target && changesNothing(scene, intent, target)) unchanged!.push(name);
     if (intent.action_type === 'schedule')
       without!.push(...lacking(scene, intent, target).map((what) => `no ${what} for ${name}`));

@@ -94,8 +94,19 @@ export const readWith = (text: string, given: Weights): RolesRead => {
   };
 };
 
+/** What a model makes of a prompt is compared with the prompt several times, so the last readings are kept. */
+const MOST_KEPT = 8;
+const kept = new Map<string, RolesRead>();
+
 /**
  * Reads the roles of a text's words, at most MOST_WORDS of them: the best reading, the second best, and what of the best is
  * doubtful. A word takes about 0.1 ms.
  */
-export const readRoles = (text: string): RolesRead => readWith(text, weights());
+export const readRoles = (text: string): RolesRead => {
+  const known = kept.get(text);
+  if (known) return known;
+  const read = readWith(text, weights());
+  if (kept.size >= MOST_KEPT) kept.clear();
+  kept.set(text, read);
+  return read;
+};
