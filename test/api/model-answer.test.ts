@@ -207,6 +207,28 @@ describe('times and fields of an answer', () => {
     ]);
   });
 
+  test.each<[unknown, number[] | null]>([
+    ['', null],
+    ['null', null],
+    [0, null],
+    ['0', null],
+    [30, [30]],
+    ['30', [30]],
+    [
+      ['30', 60],
+      [30, 60],
+    ],
+    [[0], [0]],
+    [['0'], [0]],
+    [[30, '30', 30], [30]],
+  ])('the reminders %j are read as %j', (given, reminders) => {
+    expect(first({ reminders: given }).reminders).toEqual(reminders);
+  });
+
+  test.each(['soon', '1.5', '-5', 1.5, -5, ['30 minutes'], {}])('the reminders %j are refused', (given) => {
+    expect(faultsOf(good({ reminders: given }))).toEqual([expect.stringContaining('actions.0.reminders')]);
+  });
+
   test.each<[string, unknown]>([
     ['rrule', 'FREQ=WEEKLY'],
     ['exdates', ['2026-12-09T19:00']],

@@ -132,6 +132,14 @@ describe('a change of an event', () => {
   });
 });
 
+test('each counts once, of a plan and of an event', async () => {
+  const { uid, arguments: given } = await plan({ ...lunch, arguments: { reminders: [30, 5, 30] } });
+  expect(given).toEqual({ reminders: [30, 5] });
+  expect(await now((await approve(uid)).linked_event_uid)).toMatchObject({ reminders: [30, 5] });
+  const booked = await book({ scheduled_for: '2026-11-27T16:00', reminders: [10, 10] });
+  expect(await now(booked)).toMatchObject({ reminders: [10] });
+});
+
 describe('are refused', () => {
   test.each([
     ['a number', 30, ''],
