@@ -17,6 +17,7 @@ import { problem } from '../../common/problem.ts';
 import { readActors } from '../../ledger/actors.ts';
 import { loadProfile } from '../../user/profile.ts';
 import type { Authenticate } from '../../user/authenticate.ts';
+import { readArguments } from '../../domain/plan/plan-arguments.ts';
 import { proposalEvent, targetTexts, type ShownPlan, type TargetDeps } from './proposal-event.ts';
 import type { AgentService } from '../service.ts';
 
@@ -58,6 +59,8 @@ export type Shown = {
   /** The label of the key that proposed it, and what else the day has. Only where it can still be decided. */
   proposer?: string | undefined;
   day?: string[] | undefined;
+  /** The reminders that the event has now, where it gets others. */
+  remindersNow?: number[] | undefined;
   /** What it changes of the settings as they are now; null where it can't any more. */
   settings?: SettingChanges | null | undefined;
   buttons: Record<Decision, string> | null;
@@ -160,6 +163,13 @@ export const createProposals = (deps: ProposalsDeps) => {
     return after && settingChanges(before, after);
   };
 
+  const remindersNow = async (by: FeedCredential, plan: PlanDoc): Promise<number[] | undefined> => {
+    const { reminders, recurrence_id } = readArguments(plan);
+    if (!reminders || plan.target_event_uid === null) return undefined;
+    const [event] = await calendar.inTransaction.find(reads, by.user_id, [plan.target_event_uid]);
+    return event && calendar.inTransaction.occurrenceOf(event, recurrence_id)?.reminders;
+  };
+
   /** What the page of a link shows. @throws 401, 404 */
   const show = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(LINK, token);
@@ -175,7 +185,8 @@ export const createProposals = (deps: ProposalsDeps) => {
     const { label: proposer } = (await readActors(reads, by.user_id, [plan.proposed_by]))(plan.proposed_by);
     const buttons = { approve: button('approve'), reject: button('reject') };
     const settings = await settingsOf(by, plan);
-    return { plan, zone: by.zone, target, partner, proposer, day: await dayOf(by, plan), settings, buttons };
+    const now = { day: await dayOf(by, plan), remindersNow: await remindersNow(by, plan) };
+    return { plan, zone: by.zone, target, partner, proposer, ...now, settings, buttons };
   };
 
   /** Decides in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since the page showed it */
