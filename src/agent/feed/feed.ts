@@ -17,8 +17,7 @@ import { problem } from '../../common/problem.ts';
 import { readActors } from '../../ledger/actors.ts';
 import { loadProfile } from '../../user/profile.ts';
 import type { Authenticate } from '../../user/authenticate.ts';
-import { readArguments } from '../../domain/plan/plan-arguments.ts';
-import { proposalEvent, targetTexts, type ShownPlan, type TargetDeps } from './proposal-event.ts';
+import { proposalEvent, remindersNow, targetTexts, type ShownPlan, type TargetDeps } from './proposal-event.ts';
 import type { AgentService } from '../service.ts';
 
 const ISSUER = 'almanac';
@@ -163,13 +162,6 @@ export const createProposals = (deps: ProposalsDeps) => {
     return after && settingChanges(before, after);
   };
 
-  const remindersNow = async (by: FeedCredential, plan: PlanDoc): Promise<number[] | undefined> => {
-    const { reminders, recurrence_id } = readArguments(plan);
-    if (!reminders || plan.target_event_uid === null) return undefined;
-    const [event] = await calendar.inTransaction.find(reads, by.user_id, [plan.target_event_uid]);
-    return event && calendar.inTransaction.occurrenceOf(event, recurrence_id)?.reminders;
-  };
-
   /** What the page of a link shows. @throws 401, 404 */
   const show = async (token: string): Promise<Shown> => {
     const { claims, by } = await open(LINK, token);
@@ -185,7 +177,7 @@ export const createProposals = (deps: ProposalsDeps) => {
     const { label: proposer } = (await readActors(reads, by.user_id, [plan.proposed_by]))(plan.proposed_by);
     const buttons = { approve: button('approve'), reject: button('reject') };
     const settings = await settingsOf(by, plan);
-    const now = { day: await dayOf(by, plan), remindersNow: await remindersNow(by, plan) };
+    const now = { day: await dayOf(by, plan), remindersNow: await remindersNow(deps, by.user_id, plan) };
     return { plan, zone: by.zone, target, partner, proposer, ...now, settings, buttons };
   };
 
