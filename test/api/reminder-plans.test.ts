@@ -198,3 +198,11 @@ test('the page shows the reminders that an occurrence has now beside the new one
   await change(uid, { ...second, reminders: [] }, { scheduled_for: '2026-12-04T15:00' });
   expect((await feedAndPage()).page).toContain('<p>Reminders: 30 minutes before → <b>none</b></p>');
 });
+
+test('the feed and its page say no reminders of an event that is cancelled', async () => {
+  const uid = await book({ reminders: [10] });
+  await change(uid, { cancel: true, reminders: [30] }, { scheduled_for: at.scheduled_for });
+  const { text, page } = await feedAndPage();
+  expect(page).toContain('<b>Cancel</b>');
+  expect(text + page).not.toContain('Reminders');
+});

@@ -61,6 +61,11 @@ describe('what a proposal must account for', () => {
 
   const WRITING = 'Writing on Wednesday at 10';
   const reminded = (...reminders: number[]): Intent[] => [anIntent({ arguments: { reminders } })];
+  /** Its time is looked for in a window. */
+  const searched = (start: string, end: string): Intent => {
+    const { scheduled_for: _, ...intent } = anIntent();
+    return { ...intent, between: { start, end } };
+  };
   /** Packing is at ten, too: 45 minutes, and two days, before a flight. */
   const flights = ['2026-11-25T09:45:00.000Z', '2026-11-27T15:00:00.000Z'].map((scheduled_for) => ({
     ...{ uid: scheduled_for, title: 'Flight', scheduled_for, duration_minutes: 90 },
@@ -86,6 +91,12 @@ describe('what a proposal must account for', () => {
     ['Remind me three days before', [anIntent()], 'three days before'],
     ['Remind me 45 minutes before the flight', [anIntent()], ''],
     ['Remind me an hour before the flight', [anIntent()], 'an hour before'],
+    ['Remind me an hour before the flight', [searched('2026-11-25T08:00:00.000Z', '2026-11-25T09:00:00.000Z')], ''],
+    [
+      'Remind me an hour before the flight',
+      [searched('2026-11-25T10:00:00.000Z', '2026-11-25T11:00:00.000Z')],
+      'an hour before',
+    ],
     ['Remind me three days before the flight to pack', [anIntent()], ''],
     ['Remind me an hour before', [anIntent({ arguments: { cancel: true } })], ''],
     ['Remind me the day before', [anIntent()], ''],
