@@ -17,6 +17,8 @@ export const checkTexts = (draft: Draft, fault: Fault): void => {
 const TIMES = ['scheduled_for', 'between', 'duration_minutes'] as const;
 const DETAILS = ['location', 'reminders', 'new_title', 'notes'] as const;
 const CHANGES = [...TIMES, ...DETAILS, 'whole_days'] as const;
+/** What may change of a proposal only. */
+const OF_PROPOSALS = ['rrule', 'exdates', 'tags', 'task_id', 'tempo_tag'] as const;
 
 const changesIn = (draft: Draft): (typeof CHANGES)[number][] => CHANGES.filter((name) => draft[name] !== null);
 
@@ -24,7 +26,8 @@ const changesIn = (draft: Draft): (typeof CHANGES)[number][] => CHANGES.filter((
 export const withMeantReminders = (draft: Draft): Draft => {
   if (draft.reminders?.length !== 0) return draft;
   const { target_event_uid: event, target_plan_uid: plan, cancel } = draft;
-  const isMeant = (event ?? plan) !== null && !cancel && changesIn(draft).length === 1;
+  const isOther = changesIn(draft).length > 1 || (plan !== null && OF_PROPOSALS.some((name) => draft[name]?.length));
+  const isMeant = (event ?? plan) !== null && !cancel && !isOther;
   return isMeant ? draft : { ...draft, reminders: null };
 };
 

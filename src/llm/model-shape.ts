@@ -25,8 +25,16 @@ const emptyWindow = (value: unknown): unknown =>
 /** Some models write a word of a list in capitals. */
 const inSmallLetters = (value: unknown): unknown => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 const time = z.string().trim().max(100).describe('ISO 8601, in the user’s zone or with offset');
-/** Some models write a single number. */
-const asList = (value: unknown): unknown => (typeof value === 'number' ? [value] : value);
+const asNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
+/** Some models write a single number, a number in quotes, or 0 for none. */
+const asReminders = (value: unknown): unknown => {
+  if (isBlank(value)) return null;
+  if (Array.isArray(value)) return value.map(asNumber);
+  const one = asNumber(value);
+  if (one === 0) return null;
+  return typeof one === 'number' ? [one] : one;
+};
 const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
 
 const Window = z.strictObject({ start: time, end: time });
@@ -61,7 +69,7 @@ const Action = z.strictObject({
   exdates: z.array(time).max(1_000).default([]).describe('of a series: the starts of occurrences that are left out'),
   location: emptyAsNull(z.string().trim().max(1_000)).describe('the place; of a change the new one'),
   reminders: z
-    .preprocess(asList, Reminders.nullable())
+    .preprocess(asReminders, Reminders.nullable())
     .default(null)
     .describe(
       'minutes before the start, such as [30]; of a change null keeps those that are, and [] alone takes them away',

@@ -207,6 +207,43 @@ describe('times and fields of an answer', () => {
     ]);
   });
 
+  test.each<[unknown, number[] | null]>([
+    ['', null],
+    ['null', null],
+    [0, null],
+    ['0', null],
+    [30, [30]],
+    ['30', [30]],
+    [
+      ['30', 60],
+      [30, 60],
+    ],
+    [[0], [0]],
+    [['0'], [0]],
+    [[30, '30', 30], [30]],
+  ])('the reminders %j are read as %j', (given, reminders) => {
+    expect(first({ reminders: given }).reminders).toEqual(reminders);
+  });
+
+  test.each(['soon', '1.5', '-5', 1.5, -5, ['30 minutes'], {}])('the reminders %j are refused', (given) => {
+    expect(faultsOf(good({ reminders: given }))).toEqual([expect.stringContaining('actions.0.reminders')]);
+  });
+
+  test.each<[string, unknown]>([
+    ['rrule', 'FREQ=WEEKLY'],
+    ['exdates', ['2026-12-09T19:00']],
+    ['tags', ['choir']],
+    ['task_id', 'choir'],
+    ['tempo_tag', '@music'],
+  ])('an empty list of reminders beside %s leaves those of a proposal as they are', (field, value) => {
+    const kept = { scheduled_for: '2026-11-25T18:00:00.000Z', rrule: 'FREQ=WEEKLY' };
+    const facts = { ...FACTS, pending: FACTS.pending.map((plan) => ({ ...plan, ...kept })) };
+    const alone = { target_plan_uid: 'p1', duration_minutes: null, tags: [], task_id: null, tempo_tag: null };
+    expect(first({ ...alone, reminders: [] }, facts).reminders).toEqual([]);
+    expect(first({ ...alone, reminders: [], [field]: value }, facts).reminders).toBeNull();
+    expect(first({ ...alone, reminders: [5], [field]: value }, facts).reminders).toEqual([5]);
+  });
+
   test('a proposal that repeats may leave out further dates by itself', () => {
     const facts = {
       ...FACTS,

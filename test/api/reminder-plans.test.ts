@@ -130,6 +130,22 @@ describe('a change of an event', () => {
     await undo(rest.uid);
     expect(await reminders()).toEqual([[10], [10], [10]]);
   });
+
+  test('of all later occurrences leaves one that has reminders of its own', async () => {
+    const uid = await book({ rrule: 'FREQ=WEEKLY;COUNT=3', scheduled_for: '2026-11-24T13:00', reminders: [10] });
+    await approve((await change(uid, { recurrence_id: '2026-12-08T12:00:00.000Z', reminders: [30] })).uid);
+    const second = { recurrence_id: '2026-12-01T12:00:00.000Z', scope: 'following' };
+    await approve((await change(uid, { ...second, reminders: [45] })).uid);
+    expect(await reminders()).toEqual([[10], [45], [30]]);
+  });
+});
+
+test('each counts once, of a plan and of an event', async () => {
+  const { uid, arguments: given } = await plan({ ...lunch, arguments: { reminders: [30, 5, 30] } });
+  expect(given).toEqual({ reminders: [30, 5] });
+  expect(await now((await approve(uid)).linked_event_uid)).toMatchObject({ reminders: [30, 5] });
+  const booked = await book({ scheduled_for: '2026-11-27T16:00', reminders: [10, 10] });
+  expect(await now(booked)).toMatchObject({ reminders: [10] });
 });
 
 describe('are refused', () => {
@@ -156,15 +172,37 @@ describe('are refused', () => {
   });
 });
 
-test('the feed of proposals and its page say the reminders; the proposal itself rings no bell', async () => {
-  await plan({ ...lunch, arguments: { reminders: [1440, 90, 0] } });
+/** The feed of proposals, and the page of its first proposal. */
+const feedAndPage = async () => {
   const scopes = ['calendar:read', 'plan:read', 'plan:decide'];
   const { body: feed } = await user.post('/user/keys', { kind: 'feed', label: 'phone', scopes }).expect(201);
   const get = (path: string) => request(app.server).get(path).set({ Accept: 'text/html,*/*;q=0.8' }).expect(200);
   const text = (await get(`/calendar/proposals.ics?key=${feed.key}`)).text.replaceAll('\r\n ', '');
-  expect(text).toContain('Reminders: 1 day before\\, 90 minutes before and at the start.');
-  expect(text).not.toContain('VALARM');
   const link = new URL(/Approve: (http[^\\]+)/.exec(text)?.[1] ?? '');
   const { text: page } = await get(link.pathname + link.search);
+  return { text, page };
+};
+
+test('the feed of proposals and its page say the reminders; the proposal itself rings no bell', async () => {
+  await plan({ ...lunch, arguments: { reminders: [1440, 90, 0] } });
+  const { text, page } = await feedAndPage();
+  expect(text).toContain('Reminders: 1 day before\\, 90 minutes before and at the start.');
+  expect(text).not.toContain('VALARM');
   expect(page).toContain('<p>Reminders: 1 day before, 90 minutes before and at the start</p>');
+});
+
+test('the page shows the reminders that an occurrence has now beside the new ones', async () => {
+  const uid = await book({ rrule: 'FREQ=WEEKLY;COUNT=3', reminders: [10] });
+  const second = { recurrence_id: '2026-12-04T12:00:00.000Z' };
+  await approve((await change(uid, { ...second, reminders: [30] })).uid);
+  await change(uid, { ...second, reminders: [] }, { scheduled_for: '2026-12-04T15:00' });
+  expect((await feedAndPage()).page).toContain('<p>Reminders: 30 minutes before → <b>none</b></p>');
+});
+
+test('the feed and its page say no reminders of an event that is cancelled', async () => {
+  const uid = await book({ reminders: [10] });
+  await change(uid, { cancel: true, reminders: [30] }, { scheduled_for: at.scheduled_for });
+  const { text, page } = await feedAndPage();
+  expect(page).toContain('<b>Cancel</b>');
+  expect(text + page).not.toContain('Reminders');
 });

@@ -133,15 +133,21 @@ const settingList = (settings: NonNullable<Shown['settings']>): Html =>
 const verbOf = (plan: Shown['plan']): string =>
   cancels(plan) ? 'Cancel' : keepsTime(plan) ? 'Change' : ACTION_TEXT[plan.action_type];
 
+const reminderLine = ({ plan, remindersNow: now }: Shown): Html | undefined => {
+  const { reminders } = readArguments(plan);
+  if (!reminders || cancels(plan)) return undefined;
+  const text = remindersText(reminders);
+  return html`<p>Reminders: ${now ? html`${remindersText(now)} → <b>${text}</b>` : text}</p>`;
+};
+
 /** Shows the proposal, with buttons where it can still be decided, of which that of the link is highlighted. */
 export const proposalPage = (shown: Shown, named: Decision): Page => {
   const { plan, zone, target, partner, proposer, day, settings, buttons } = shown;
   const { title, content, reasoning, status } = plan;
-  const { reminders } = readArguments(plan);
   return page(
     title,
     html`<p><b>${verbOf(plan)}</b>${target && ` ${target}`}${whenOf(plan, zone)}${repetitionOf(plan)}</p>
-      ${reminders && html`<p>Reminders: ${remindersText(reminders)}</p>`} ${settings && settingList(settings)}
+      ${reminderLine(shown)} ${settings && settingList(settings)}
       ${settings === null && html`<p>The settings can no longer be changed like this.</p>`}
       ${proposer && html`<p>Proposed by <b>${proposer}</b></p>`}
       ${partner && html`<p>It exchanges places with ${partner}; both are decided together.</p>`}

@@ -17,7 +17,7 @@ import { problem } from '../../common/problem.ts';
 import { readActors } from '../../ledger/actors.ts';
 import { loadProfile } from '../../user/profile.ts';
 import type { Authenticate } from '../../user/authenticate.ts';
-import { proposalEvent, targetTexts, type ShownPlan, type TargetDeps } from './proposal-event.ts';
+import { proposalEvent, remindersNow, targetTexts, type ShownPlan, type TargetDeps } from './proposal-event.ts';
 import type { AgentService } from '../service.ts';
 
 const ISSUER = 'almanac';
@@ -58,6 +58,8 @@ export type Shown = {
   /** The label of the key that proposed it, and what else the day has. Only where it can still be decided. */
   proposer?: string | undefined;
   day?: string[] | undefined;
+  /** The reminders that the event has now, where it gets others. */
+  remindersNow?: number[] | undefined;
   /** What it changes of the settings as they are now; null where it can't any more. */
   settings?: SettingChanges | null | undefined;
   buttons: Record<Decision, string> | null;
@@ -175,7 +177,8 @@ export const createProposals = (deps: ProposalsDeps) => {
     const { label: proposer } = (await readActors(reads, by.user_id, [plan.proposed_by]))(plan.proposed_by);
     const buttons = { approve: button('approve'), reject: button('reject') };
     const settings = await settingsOf(by, plan);
-    return { plan, zone: by.zone, target, partner, proposer, day: await dayOf(by, plan), settings, buttons };
+    const now = { day: await dayOf(by, plan), remindersNow: await remindersNow(deps, by.user_id, plan) };
+    return { plan, zone: by.zone, target, partner, proposer, ...now, settings, buttons };
   };
 
   /** Decides in the name of the feed key. @throws 401, 404, 409, 412 where the plan has changed since the page showed it */

@@ -33,7 +33,7 @@ const beginning = (text: string): string =>
 /** The line of the reminders. They are no alarms of the proposal itself, which must not ring before it is approved. */
 const remindersOf = (plan: PlanDoc): string[] => {
   const { reminders } = readArguments(plan);
-  return reminders ? [`Reminders: ${remindersText(reminders)}.`] : [];
+  return reminders && !cancels(plan) ? [`Reminders: ${remindersText(reminders)}.`] : [];
 };
 
 /** What the plan changes, and who proposed it. The titles in it may be an agent's too. */
@@ -124,3 +124,15 @@ export const targetTexts = async (
         }),
       )
     : new Map();
+
+/** The reminders that the event of a plan has now, where the plan gives it others. */
+export const remindersNow = async (
+  { reads, calendar }: TargetDeps,
+  user_id: string,
+  plan: PlanDoc,
+): Promise<number[] | undefined> => {
+  const { reminders, recurrence_id } = readArguments(plan);
+  if (!reminders || plan.target_event_uid === null) return undefined;
+  const [event] = await calendar.inTransaction.find(reads, user_id, [plan.target_event_uid]);
+  return event && calendar.inTransaction.occurrenceOf(event, recurrence_id)?.reminders;
+};

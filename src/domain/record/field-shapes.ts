@@ -71,8 +71,8 @@ export const Tag = z.string().min(1).max(100).describe('A tag, such as @deep_wor
 
 /** In minutes. */
 export const FOUR_WEEKS = 28 * 24 * 60;
-/** The reminders of an event, in minutes before its start. */
-export const Reminders = list(z.int().min(0).max(FOUR_WEEKS), 20);
+/** The reminders of an event, in minutes before its start, each once. */
+export const Reminders = list(z.int().min(0).max(FOUR_WEEKS), 20).overwrite((all) => [...new Set(all)]);
 
 const METADATA_MAX_BYTES = 16 * 1024;
 /** It must fit into 16 KiB. */

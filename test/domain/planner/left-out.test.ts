@@ -59,6 +59,53 @@ describe('what a proposal must account for', () => {
     else expect(said.toLowerCase()).toContain(words.toLowerCase());
   });
 
+  const WRITING = 'Writing on Wednesday at 10';
+  const reminded = (...reminders: number[]): Intent[] => [anIntent({ arguments: { reminders } })];
+  /** Its time is looked for in a window. */
+  const searched = (start: string, end: string): Intent => {
+    const { scheduled_for: _, ...intent } = anIntent();
+    return { ...intent, between: { start, end } };
+  };
+  /** Packing is at ten, too: 45 minutes, and two days, before a flight. */
+  const flights = ['2026-11-25T09:45:00.000Z', '2026-11-27T15:00:00.000Z'].map((scheduled_for) => ({
+    ...{ uid: scheduled_for, title: 'Flight', scheduled_for, duration_minutes: 90 },
+  }));
+  test.each<[string, Intent[], string]>([
+    [`${WRITING}, remind me 30 minutes before`, [anIntent()], '30 minutes before'],
+    [`${WRITING}, remind me 30 minutes before`, reminded(10), '30 minutes before'],
+    [`${WRITING}, remind me 30 minutes before`, reminded(30), ''],
+    // It takes an hour itself.
+    [`${WRITING}, remind me an hour before`, [anIntent()], 'an hour before'],
+    [`${WRITING}, remind me an hour before`, [anIntent({ content: 'Remind me an hour before' })], 'an hour before'],
+    [`${WRITING} and ping me half an hour beforehand`, [anIntent()], 'half an hour beforehand'],
+    [`${WRITING}, set a reminder for 20 minutes before it`, reminded(15), '20 minutes before'],
+    [`${WRITING}, remind me a day and an hour before`, reminded(1440), 'a day and an hour before'],
+    [`${WRITING}, remind me a day and an hour before`, reminded(60, 1440), ''],
+    [
+      `${WRITING}, remind me an hour before`,
+      [anIntent(), anIntent({ scheduled_for: '2026-11-25T08:00:00.000Z', title: 'Reminder' })],
+      '',
+    ],
+    ['remind me of the writing one hour before', reminded(), 'one hour before'],
+    ['Remind me two days before', [anIntent()], ''],
+    ['Remind me three days before', [anIntent()], 'three days before'],
+    ['Remind me 45 minutes before the flight', [anIntent()], ''],
+    ['Remind me an hour before the flight', [anIntent()], 'an hour before'],
+    ['Remind me an hour before the flight', [searched('2026-11-25T08:00:00.000Z', '2026-11-25T09:00:00.000Z')], ''],
+    [
+      'Remind me an hour before the flight',
+      [searched('2026-11-25T10:00:00.000Z', '2026-11-25T11:00:00.000Z')],
+      'an hour before',
+    ],
+    ['Remind me three days before the flight to pack', [anIntent()], ''],
+    ['Remind me an hour before', [anIntent({ arguments: { cancel: true } })], ''],
+    ['Remind me the day before', [anIntent()], ''],
+  ])('a reminder: %s', (prompt, intents, words) => {
+    const said = run(unaccounted(prompt, intents, { ...context, events: flights }, [])).value.join(' ');
+    if (words === '') expect(said).toBe('');
+    else expect(said).toContain(words);
+  });
+
   test('occurrences of series count', () => {
     const series = anIntent({ rrule: 'FREQ=WEEKLY;BYDAY=WE' });
     const starts = [0, 1, 2].map((week) => addMinutes('2026-11-25T09:00:00.000Z', week * 7 * 24 * 60));

@@ -9,6 +9,7 @@ import { settle, type Settled } from '../time/settle.ts';
 import { compareDays, type DayRange } from '../time/settle-days.ts';
 import type { Item } from '../time/types.ts';
 import { CONDITION } from '../words/act-words.ts';
+import { remindersLeft } from './reminded.ts';
 import { cut, squash } from './texts.ts';
 import type { Intent, IntentContext } from './types.ts';
 
@@ -261,9 +262,10 @@ export const unaccounted = function* (
   if (intents.every(({ action_type }) => action_type === 'log' || action_type === 'configure'))
     return intents.some(({ action_type }) => action_type === 'configure') ? endsOf(text) : [];
   const said = yield* saidBy(intents, context, repeated);
-  const left: string[] = [];
+  const pieces = piecesIn({ text, spans: readRoles(text).best.spans });
+  const left = remindersLeft(pieces, intents, context);
   let condition: string | undefined;
-  for (const { role, text: own } of piecesIn({ text, spans: readRoles(text).best.spans })) {
+  for (const { role, text: own } of pieces) {
     yield;
     const words = squash(own);
     if (CONDITION.test(words) && (role === 'limit' || role === 'title' || role === 'aside')) condition ??= words;
