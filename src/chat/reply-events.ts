@@ -4,7 +4,11 @@ import { terms } from '../domain/text/search-words.ts';
 import type { ShowSoFar } from '../llm/model-prose.ts';
 import type { Response } from './schemas.ts';
 
-const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+/** Many readers of lines end a line at U+2028 and U+2029 too, which JSON leaves as they are. */
+const json = (data: unknown): string =>
+  JSON.stringify(data).replaceAll('\u2028', String.raw`\u2028`).replaceAll('\u2029', String.raw`\u2029`);
+
+const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${json(data)}\n\n`;
 
 type View = { show: Blanking; isHidden: (word: string) => boolean };
 

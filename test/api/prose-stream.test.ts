@@ -254,6 +254,13 @@ describe('what is not accepted is not shown:', () => {
   });
 });
 
+test('U+2028 and U+2029 are escaped, since many readers end a line there', async () => {
+  stub.script(reading('kitchen'), says(prose(`${GREY}\u2028${TILES}\u2029${TILES}`)));
+  const { text } = await person.post('/chat/respond', { prompt: QUESTION, stream: true }).expect(200);
+  expect(text).toContain(String.raw`[1].\u2028You`);
+  expect(text).not.toMatch(/[\u2028\u2029]/);
+});
+
 test('an endpoint that refuses streams is asked without, and that is remembered', async () => {
   const own = await aModel();
   const other = await anApp({ database: app.database, clock: app.clock, env: { OPENAI_BASE_URL: own.baseURL } });
