@@ -4,10 +4,9 @@ import { asRead, type Planner } from '../agent/prompt/planner.ts';
 import { PlanRequest, PROPOSING_PROBLEMS } from '../agent/schemas.ts';
 import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Blanking } from '../domain/record/blanking.ts';
 import { asProblem, presentProblem, problemBody } from '../http/problems/json.ts';
 import { route, routes, Stream, type Route } from '../http/route.ts';
-import { blankedSoFar, replyEvents } from './reply-events.ts';
+import { blankedSoFar, replyEvents, type View } from './reply-events.ts';
 import { ChatEvent, Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schemas.ts';
 import type { ShowSoFar } from '../llm/model-prose.ts';
 import type { Logger } from '../observability/log.ts';
@@ -20,8 +19,8 @@ export type ChatRoutesDeps = {
   log: Logger;
   /** Blanks what the caller may not see of an answer. */
   present: <T>(caller: Caller, answer: T) => Promise<T>;
-  /** What blanks for the caller, and whether a word is part of what it hides. */
-  viewOf: (caller: Caller) => Promise<{ show: Blanking; isHidden: (word: string) => boolean }>;
+  /** What blanks for the caller, and whether what it hides may go on behind a text. */
+  viewOf: (caller: Caller) => Promise<View>;
   summaries: (caller: Caller, uids: string[], max_token_count?: number) => Promise<z.input<typeof TraceSummary>[]>;
 };
 

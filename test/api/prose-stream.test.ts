@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGrowingAnswer } from '../../src/llm/growing-answer.ts';
-import { aUser, anApp, type Client, type TestApp } from '../support/app.ts';
+import { aUser, anApp, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { anAskedPerson, type AskedPerson } from '../support/asked-person.ts';
 import {
   aModel,
@@ -293,24 +293,44 @@ test('where the client leaves in the middle, the model is not listened to any lo
 });
 
 describe('a hidden value of several words', () => {
-  const AUTHOR = 'J. R. Quist';
-
-  test('is shown in no part where a sentence seems to end within it', async () => {
+  const withHidden = async (hidden: object): Promise<TestUser> => {
     const user = await aUser(app);
-    await user
-      .post('/memory/push', {
-        traces: [{ type: 'observation', content: 'The kitchen will be light grey.', authored_by: AUTHOR }],
-      })
-      .expect(201);
-    const saysSo = (name: string): Behaviour =>
-      streams(...prose('The kitchen will be light grey [1].', `So says ${name} [1].`, 'It is grey [1].').split(''));
-    const question = `is it true that says ${AUTHOR} the kitchen will keep tiles light grey?`;
-    const seeing = await streamed(saysSo(AUTHOR), { who: user, prompt: question });
+    const trace = { type: 'observation', content: 'The kitchen will be light grey.', ...hidden };
+    await user.post('/memory/push', { traces: [trace] }).expect(201);
+    return user;
+  };
+
+  test.each([
+    ['J. R. Quist', 'J. R. Quist'],
+    ['A. A. Milne', 'A. A. Milne'],
+    ['I. Over. Will. Quist', 'I. Over. Will. Quist'],
+    ['Straße. Quist', 'STRASSE. Quist'],
+    ['Ｑｕｉｓｔ. É. Ré', 'quist. e\u0301. RE\u0301'],
+    ['Anna. Quist', '%41nna. Quist'],
+    ['灰。色', '灰。色'],
+  ])('is shown in no part where a sentence seems to end within it: %s as %s', async (author, name) => {
+    const user = await withHidden({ authored_by: author });
+    const saysSo = streams(
+      ...prose('The kitchen will be light grey [1].', `So says ${name} [1].`, 'It is grey [1].').split(''),
+    );
+    const question = `is it true that says ${name} the kitchen will keep tiles light grey?`;
+    const seeing = await streamed(saysSo, { who: user, prompt: question });
     expect(seeing.said).toBe(seeing.done.reply);
-    expect(seeing.said).toContain(`So says ${AUTHOR} [1].`);
-    const blind = await streamed(saysSo(AUTHOR), { who: user.agent, prompt: question });
+    expect(seeing.said).toContain(`So says ${name} [1].`);
+    const blind = await streamed(saysSo, { who: user.agent, prompt: question });
     expect(blind.done.reply).toContain('So says [redacted] [1].');
     expect(blind.said).toBe(blind.done.reply);
+  });
+
+  test('with the number of a source does not keep sentences back', async () => {
+    const user = await withHidden({ chat_url: 'https://chat.example/c/1' });
+    const gate = Promise.withResolvers<void>();
+    const text = 'The kitchen will be light grey [1].';
+    stub.script(reading('kitchen'), streams(`{"answer":"${text} The`, gate.promise, ' kitchen [1]."}'));
+    const events = await listen(user.agent, QUESTION);
+    await until(events, text);
+    gate.resolve();
+    expect((await Array.fromAsync(events)).at(-1)?.data.reply).toContain(`${text} The kitchen [1].`);
   });
 });
 
