@@ -54,8 +54,8 @@ const isSet = (times: Times | undefined, { at, now }: Moment): boolean =>
 /** A spelling needs this much memory beside its text. */
 const BYTES_EACH = 600;
 
-/** Words as they are compared in texts are kept behind this, apart from stems. */
-const FOLDED = '\0';
+/** Words as they are compared in texts are kept behind this, apart from stems. It changes the hash of a word. */
+const FOLDED = '\u0001';
 /** What ends a sentence says nothing of whether a value goes on behind it. */
 const ENDS: ReadonlySet<string> = new Set(' .!?。"”’»)');
 
