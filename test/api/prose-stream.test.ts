@@ -46,11 +46,15 @@ const listen = async (
   who: Client,
   prompt: string,
   { url } = app,
-  signal?: AbortSignal,
+  { signal, key }: { signal?: AbortSignal; key?: string } = {},
 ): Promise<AsyncGenerator<Said>> => {
   const answer = await fetch(`${url}/chat/respond`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${who.token}`, 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: `Bearer ${who.token}`,
+      'Content-Type': 'application/json',
+      ...(key && { 'Idempotency-Key': key }),
+    },
     body: JSON.stringify({ prompt, stream: true }),
     ...(signal && { signal }),
   });
@@ -68,6 +72,16 @@ const listen = async (
     }
   })();
 };
+
+/** A person who remembers what was decided about the kitchen, beside others. */
+const aPainter = async (): Promise<TestUser> => {
+  const user = await aUser(app);
+  const content = 'We decided to paint the kitchen light grey and to keep the old tiles.';
+  await user.post('/memory/push', { traces: [{ type: 'observation', content }] }).expect(201);
+  return user;
+};
+
+const PAINT = { action_type: 'schedule', title: 'Paint', scheduled_for: '2026-12-05T10:00', duration_minutes: 60 };
 
 const QUESTION = 'what did I decide about the kitchen?';
 const GREY = 'You decided to paint the kitchen light grey [1].';
@@ -121,18 +135,11 @@ describe('a sentence arrives', () => {
 
   test('behind what was made of the prompt', async () => {
     const gate = Promise.withResolvers<void>();
-    const actions = [
-      { action_type: 'schedule', title: 'Paint', scheduled_for: '2026-12-05T10:00', duration_minutes: 60 },
-    ];
-    const user = await aUser(app);
-    await user
-      .post('/memory/push', {
-        traces: [
-          { type: 'observation', content: 'We decided to paint the kitchen light grey and to keep the old tiles.' },
-        ],
-      })
-      .expect(201);
-    stub.script(reading('kitchen', { actions }), streams(`{"answer":"${GREY} Y`, gate.promise, `${TILES.slice(1)}"}`));
+    const user = await aPainter();
+    stub.script(
+      reading('kitchen', { actions: [PAINT] }),
+      streams(`{"answer":"${GREY} Y`, gate.promise, `${TILES.slice(1)}"}`),
+    );
     const events = await listen(user, `plan paint on 5 December at 10 and ${QUESTION}`);
     const before: string[] = [];
     while (!before.join('').endsWith(GREY)) before.push(((await events.next()).value as Said).data.text);
@@ -283,13 +290,48 @@ test('where the client leaves in the middle, the model is not listened to any lo
     response.once('close', () => closed.resolve());
     streams(WHOLE.slice(0, -3), Promise.withResolvers<void>().promise)(request, response);
   });
-  const events = await listen(person, QUESTION, app, left.signal);
+  const events = await listen(person, QUESTION, app, { signal: left.signal });
   await until(events, GREY);
   left.abort();
   await closed.promise;
   await expect(events.next()).rejects.toThrow();
   const { said, done } = await streamed(answers(JSON.parse(WHOLE)));
   expect(said).toBe(done.reply);
+});
+
+describe('where the connection breaks while prose is written, the same key', () => {
+  /** Leaves after the first sentence, and gives the answer to the same request. */
+  const again = async (user: TestUser, prompt: string, actions: object[]) => {
+    const left = new AbortController();
+    const never = Promise.withResolvers<void>().promise;
+    stub.script(reading('kitchen', { actions }), streams(WHOLE.slice(0, -3), never));
+    const events = await listen(user, prompt, app, { signal: left.signal, key: 'k' });
+    for (let said = ''; !said.endsWith(GREY);) said += ((await events.next()).value as Said).data.text;
+    stub.script(reading('kitchen', { actions }), answers({ answer: TILES }));
+    left.abort();
+    await expect(events.next()).rejects.toThrow();
+    const repeat = () => user.post('/chat/respond', { prompt, stream: true }).set('Idempotency-Key', 'k');
+    await expect.poll(async () => (await repeat()).status).toBe(200);
+    return repeat();
+  };
+
+  test('gets the plans that were made, with the list, and asks no model', async () => {
+    const user = await aPainter();
+    const { body } = await again(user, `plan paint on 5 December at 10 and ${QUESTION}`, [PAINT]);
+    expect(body.plans).toHaveLength(1);
+    expect(body.reply).toMatch(/Paint[^]*\n\nThis is what I found about “kitchen”/);
+    expect(body.warnings).toEqual([
+      'The model gave no usable answer (the client disconnected); the reply lists what was found.',
+    ]);
+    expect(stub.requests).toHaveLength(0);
+    expect((await user.get('/agent/queue?status=all')).body).toHaveLength(1);
+  });
+
+  test('answers a question anew', async () => {
+    const { body } = await again(await aPainter(), QUESTION, []);
+    expect(body.reply).toMatch(/^You keep the old tiles \[1\]\.\n\[1\] “We decided/);
+    expect(stub.requests).toHaveLength(2);
+  });
 });
 
 describe('a hidden value of several words', () => {
