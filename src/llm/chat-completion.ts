@@ -176,7 +176,10 @@ const wholeText = (answer: unknown): string => {
   return accepted(textOf(message), Boolean(message.refusal), finish_reason ?? 'stop');
 };
 
-/** Joins the pieces of a stream. One without a reason for its end has broken off. */
+/**
+ * Joins the pieces of a stream, until one has the reason of its end: some endpoints neither say more nor close. Without a reason it
+ * has broken off.
+ */
 const joinedText = async (chunks: AsyncIterable<unknown>, take: TakePiece): Promise<string> => {
   let [content, thought, finish, refused] = ['', '', '', false];
   for await (const chunk of chunks) {
@@ -187,6 +190,7 @@ const joinedText = async (chunks: AsyncIterable<unknown>, take: TakePiece): Prom
     finish = choice?.finish_reason || finish;
     refused ||= Boolean(refusal);
     if (text) await take(text);
+    if (finish !== '') break;
   }
   if (finish === '') throw failure(BROKE_OFF);
   return accepted(textOf({ content, reasoning_content: thought, reasoning: null }), refused, finish);

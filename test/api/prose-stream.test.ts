@@ -178,6 +178,13 @@ const READ: [name: string, behaviour: Behaviour][] = [
   ['an event without a choice', sends(event({ content: WHOLE }), end('stop'), 'data: {"choices":[]}\n\n', DONE)],
   ['comments', sends(': ping\n\n', event({ content: WHOLE }), ': ping\n\n', end('stop'), DONE)],
   ['no last event', sends(event({ content: WHOLE }), end('stop'))],
+  [
+    'an end behind which nothing comes and the connection stays open',
+    (_request, response) =>
+      void response
+        .writeHead(200, { 'Content-Type': 'text/event-stream' })
+        .write(event({ content: WHOLE }) + end('stop')),
+  ],
   ['an end with another name', sends(event({ content: WHOLE }), end('eos'), DONE)],
   ['JSON in spite of the request', neverStreams(answers(JSON.parse(WHOLE)))],
 ];
