@@ -207,7 +207,6 @@ const UNREAD: [name: string, behaviour: Behaviour, why: string][] = [
   ['an end that came too early', sends(BEGUN, end('length'), DONE), 'ended in the middle of its answer'],
   ['a filter', sends(BEGUN, end('content_filter'), DONE), 'refused'],
   ['a refusal', refuses(), 'refused'],
-  ['an event that is no JSON', garbles(), 'answered something that does not have the requested shape'],
   [
     'other events',
     sends(BEGUN, 'data: {"choices": 1}\n\n', DONE),
@@ -265,6 +264,35 @@ describe('what is not accepted is not shown:', () => {
   test('another answer behind the answer', async () => {
     const { said, done } = await streamed(says(`{"answer": "${GREY} ${TILES}", "answer": "${TILES}"}`));
     expect([said, done.reply]).toEqual([GREY, `${TILES}\n${SOURCE}`]);
+  });
+});
+
+const onlyStream =
+  (behaviour: Behaviour): Behaviour =>
+  (request, response) =>
+    (request.body.stream ? behaviour : answers(JSON.parse(WHOLE)))(request, response);
+
+describe('an endpoint of which the stream fails before its first piece is asked once without:', () => {
+  test.each<[name: string, behaviour: Behaviour, requests: number]>([
+    ['404', fails(404), 3],
+    ['405', fails(405), 3],
+    ['500', fails(500), 5],
+    ['an error as an event', sends('data: {"error": {"message": "no streams"}}\n\n'), 3],
+    ['no event', sends(''), 3],
+    ['an event that is no JSON', garbles(), 3],
+  ])('%s', async (_name, behaviour, requests) => {
+    stub.script(reading('kitchen'), onlyStream(behaviour));
+    const own = await anApp({ database: app.database, clock: app.clock, env: { OPENAI_BASE_URL: stub.baseURL } });
+    const all = await Array.fromAsync(await listen(person, QUESTION, own));
+    await own.close();
+    expect(all.at(-1)?.data).toMatchObject({ reply: `${GREY} ${TILES}\n${SOURCE}`, warnings: [] });
+    expect(stub.requests).toHaveLength(requests);
+  });
+
+  test.each([401, 403])('but not after %i', async (status) => {
+    const { done } = await streamed(onlyStream(fails(status)));
+    expect(done.reply).toMatch(LIST);
+    expect(stub.requests).toHaveLength(2);
   });
 });
 
