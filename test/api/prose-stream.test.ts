@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGrowingAnswer } from '../../src/llm/growing-answer.ts';
+import { createModelProse } from '../../src/llm/model-prose.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { aUser, anApp, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { anAskedPerson, type AskedPerson } from '../support/asked-person.ts';
 import {
@@ -241,19 +243,17 @@ describe('what is not accepted is not shown:', () => {
   });
 
   test('a sentence without a source, until its source is there', async () => {
-    const gate = Promise.withResolvers<void>();
+    const log = createLog('silent');
+    const { write } = createModelProse({ baseURL: stub.baseURL, model: 'stub-1', timeoutSeconds: 300, log });
     stub.script(
-      reading('kitchen'),
-      streams('{"answer":"You keep the old tiles. The kitchen', gate.promise, ' is grey [1]."}'),
+      streams('{"answer":"You keep the old tiles. The kitchen is', ' grey [1]. The tiles', ' are old [1]."}'),
     );
-    const events = await listen(person, QUESTION);
-    const first = events.next();
-    await expect.poll(() => stub.requests.length).toBe(2);
-    gate.resolve();
-    expect((await first).value).toEqual({ event: 'delta', data: { text: 'You' } });
-    expect((await Array.fromAsync(events)).at(-1)?.data.reply).toMatch(
-      /^You keep the old tiles\. The kitchen is grey \[1\]\./,
-    );
+    const shown: string[] = [];
+    const material = { question: QUESTION, now: app.clock.now(), zone: 'UTC', looked: [], found: [SOURCE] };
+    const whole = await write(material, undefined, async (soFar) => void shown.push(soFar));
+    // Each piece is judged before the next one is read, so the first sentence would be here if it had been shown.
+    expect(shown).toEqual(['You keep the old tiles. The kitchen is grey [1].']);
+    expect(whole).toBe(`${shown[0] as string} The tiles are old [1].`);
   });
 
   test('more members behind the answer', async () => {
