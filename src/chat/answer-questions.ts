@@ -33,6 +33,15 @@ const distinct = <T>(things: T[], key: (thing: T) => string): T[] => [
   ...new Map(things.map((thing) => [key(thing), thing])).values(),
 ];
 
+export type Asking = {
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal;
+  /** Gets the beginning of the reply while a model writes it. It may be another one in the end. */
+  show?: ShowSoFar | undefined;
+  /** Whether the prompt had an effect, so that it cannot be sent again: then there is an answer for a client that disconnected too. */
+  hasEffect: boolean;
+};
+
 type Deps = { clock: Clock; lookUp: LookUp; prose: ModelProse | null };
 
 export const createAnswerQuestions = ({ clock, lookUp, prose }: Deps) => {
@@ -41,8 +50,7 @@ export const createAnswerQuestions = ({ clock, lookUp, prose }: Deps) => {
     caller: Caller,
     prompt: string,
     answers: Answer[],
-    signal: AbortSignal,
-    show?: ShowSoFar,
+    { signal, show }: Asking,
   ): Promise<string | null> => {
     const found = answers.flatMap(({ lines }) => lines);
     if (!prose || found.length === 0) return null;
@@ -53,14 +61,7 @@ export const createAnswerQuestions = ({ clock, lookUp, prose }: Deps) => {
     return [text, ...sources].join('\n');
   };
 
-  /** `show` gets the beginning of the reply while a model writes it. It may be another one in the end. */
-  return async (
-    caller: Caller,
-    prompt: string,
-    questions: Question[],
-    signal: AbortSignal,
-    show?: ShowSoFar,
-  ): Promise<Answered> => {
+  return async (caller: Caller, prompt: string, questions: Question[], asking: Asking): Promise<Answered> => {
     const answers: Answer[] = [];
     for (const question of questions.slice(0, MOST_QUESTIONS)) answers.push(await lookUp(caller, question, prompt));
     const warnings =
@@ -69,10 +70,11 @@ export const createAnswerQuestions = ({ clock, lookUp, prose }: Deps) => {
         : [];
     let written: string | null = null;
     try {
-      written = await asProse(caller, prompt, answers, signal, show);
+      written = await asProse(caller, prompt, answers, asking);
     } catch (error) {
-      signal.throwIfAborted(); // The client has disconnected.
-      warnings.push(`The model gave no usable answer (${(error as Error).message}); the reply lists what was found.`);
+      if (!asking.hasEffect) asking.signal.throwIfAborted();
+      const why = asking.signal.aborted ? 'the client disconnected' : (error as Error).message;
+      warnings.push(`The model gave no usable answer (${why}); the reply lists what was found.`);
     }
     const none = answers.filter(({ lines }) => lines.length === 0).map(({ head }) => head);
     return {

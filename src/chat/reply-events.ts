@@ -1,21 +1,21 @@
 /** The reply as an event stream: pieces of it as soon as they may be shown, then the whole answer. */
 import type { Blanking } from '../domain/record/blanking.ts';
-import { terms } from '../domain/text/search-words.ts';
-import type { ShowSoFar } from '../llm/model-prose.ts';
+import { withoutCitations, type ShowSoFar } from '../llm/model-prose.ts';
 import type { Response } from './schemas.ts';
 
-const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+/** Many readers of lines end a line at U+2028 and U+2029 too, which JSON leaves as they are. */
+const json = (data: unknown): string =>
+  JSON.stringify(data)
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`);
 
-type View = { show: Blanking; isHidden: (word: string) => boolean };
+const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${json(data)}\n\n`;
 
-/**
- * Blanks the beginning of a reply; null where a hidden value of several words may go on behind it. All words of a value are hidden
- * words.
- */
-export const blankedSoFar = (reply: string, { show, isHidden }: View): string | null => {
-  const last = terms(reply).at(-1);
-  return last !== undefined && isHidden(last) ? null : show({ reply }).reply;
-};
+export type View = { show: Blanking; mayGoOn: (text: string) => boolean };
+
+/** Blanks the beginning of a reply; null where a hidden value of several words may go on behind it. */
+export const blankedSoFar = (reply: string, { show, mayGoOn }: View): string | null =>
+  mayGoOn(withoutCitations(reply)) ? null : show({ reply }).reply;
 
 type Deps = {
   /** Blanks the beginning of the reply; null where it may not be shown yet. */

@@ -4,10 +4,9 @@ import { asRead, type Planner } from '../agent/prompt/planner.ts';
 import { PlanRequest, PROPOSING_PROBLEMS } from '../agent/schemas.ts';
 import type { AgentService } from '../agent/service.ts';
 import type { Caller } from '../domain/access/caller.ts';
-import type { Blanking } from '../domain/record/blanking.ts';
 import { asProblem, presentProblem, problemBody } from '../http/problems/json.ts';
 import { route, routes, Stream, type Route } from '../http/route.ts';
-import { blankedSoFar, replyEvents } from './reply-events.ts';
+import { blankedSoFar, replyEvents, type View } from './reply-events.ts';
 import { ChatEvent, Preview, RespondRequest, Response, SummariesRequest, TraceSummary } from './schemas.ts';
 import type { ShowSoFar } from '../llm/model-prose.ts';
 import type { Logger } from '../observability/log.ts';
@@ -20,8 +19,8 @@ export type ChatRoutesDeps = {
   log: Logger;
   /** Blanks what the caller may not see of an answer. */
   present: <T>(caller: Caller, answer: T) => Promise<T>;
-  /** What blanks for the caller, and whether a word is part of what it hides. */
-  viewOf: (caller: Caller) => Promise<{ show: Blanking; isHidden: (word: string) => boolean }>;
+  /** What blanks for the caller, and whether what it hides may go on behind a text. */
+  viewOf: (caller: Caller) => Promise<View>;
   summaries: (caller: Caller, uids: string[], max_token_count?: number) => Promise<z.input<typeof TraceSummary>[]>;
 };
 
@@ -33,7 +32,7 @@ export const chatRoutes = ({ chat, agent, planner, log, present, viewOf, summari
       path: '/chat/respond',
       summary: 'Answer a prompt and propose plans',
       description:
-        'Answers a prompt. What it requests becomes proposals in the planner queue, which a person decides about; what it asks is answered from the calendar, the queue, the limits and memory, as far as the credential may read them (calendar:read, plan:read, memory:read), and nothing is proposed. `traces` and `events` hold what an answer rests on. With a model the answer is prose with the numbers of its sources, which follow it; otherwise it is a list. Long answers are cut and say how much is missing. Without a model, prompts in another language than English are answered by saying so. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text}, and the event `done` contains the same object as the JSON answer. The prose of a model arrives sentence by sentence while it is written, each when it is checked; any other reply arrives once it is complete. The texts make the reply when they are joined, unless prose that was begun is not accepted as a whole: then `done` has another reply, so a client replaces what it has shown by the reply of `done`. Where the connection breaks, the same request with the same Idempotency-Key gets that object as JSON.',
+        'Answers a prompt. What it requests becomes proposals in the planner queue, which a person decides about; what it asks is answered from the calendar, the queue, the limits and memory, as far as the credential may read them (calendar:read, plan:read, memory:read), and nothing is proposed. `traces` and `events` hold what an answer rests on. With a model the answer is prose with the numbers of its sources, which follow it; otherwise it is a list. Long answers are cut and say how much is missing. Without a model, prompts in another language than English are answered by saying so. The prompt and the reply are stored as observations. With Accept: text/event-stream (or stream: true) the reply arrives as events `delta` {text}, and the event `done` contains the same object as the JSON answer. The prose of a model arrives sentence by sentence while it is written, each when it is checked; any other reply arrives once it is complete. The texts make the reply when they are joined, unless prose that was begun is not accepted as a whole: then `done` has another reply, so a client replaces what it has shown by the reply of `done`. Where the connection breaks once plans were made, the same request with the same Idempotency-Key gets that object as JSON, with the list as the answer to a question of which the prose was not complete. A prompt that made no plans may be answered anew.',
       scopes: ['plan:propose'],
       body: RespondRequest,
       response: Response,

@@ -84,7 +84,8 @@ export const createChatService = ({ db, ledger, clock, traces, planner, answerQu
     const { questions, talk = [], ...made } = planned;
     const behindMade = (text: string): string => [made.reply, text].filter(Boolean).join('\n\n');
     const showAnswer = show && ((soFar: string) => show(behindMade(soFar)));
-    const answered = questions.length ? await answerQuestions(caller, prompt, questions, signal, showAnswer) : UNASKED;
+    const asking = { signal, show: showAnswer, hasEffect: made.plans.length > 0 };
+    const answered = questions.length ? await answerQuestions(caller, prompt, questions, asking) : UNASKED;
     const reply = behindMade(answered.reply);
     const grounds = answered.traces;
     const task_id = made.plans[0]?.task_id ?? null;

@@ -18,8 +18,8 @@ async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<S
       const blocks = (rest + value).split('\n\n');
       rest = blocks.pop() as string;
       for (const block of blocks) {
-        const event = /^event: (.*)$/m.exec(block)?.[1];
-        const data = /^data: (.*)$/m.exec(block)?.[1];
+        const event = /^event: ([^\r\n]*)/m.exec(block)?.[1];
+        const data = /^data: ([^\r\n]*)/m.exec(block)?.[1];
         if (event !== undefined && data !== undefined) yield { event, data };
       }
     }

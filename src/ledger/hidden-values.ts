@@ -8,6 +8,7 @@ import {
   type Finder,
   type Spelling,
 } from '../domain/record/redact.ts';
+import { foldedWords, unescaped } from '../domain/text/folded-words.ts';
 import { lexemeOf } from '../domain/text/lexemes.ts';
 import { terms } from '../domain/text/search-words.ts';
 import { createWordFilter } from '../domain/text/word-filter.ts';
@@ -53,6 +54,14 @@ const isSet = (times: Times | undefined, { at, now }: Moment): boolean =>
 /** A spelling needs this much memory beside its text. */
 const BYTES_EACH = 600;
 
+/** Words as they are compared in texts are kept behind this, apart from stems. It changes the hash of a word. */
+const FOLDED = '\u0001';
+/** What ends a sentence says nothing of whether a value goes on behind it. */
+const ENDS: ReadonlySet<string> = new Set(' .!?。"”’»)');
+
+/** The words of a text as it is written, and without the escapes of URLs. */
+const bothWordsOf = (text: string): string[][] => [text, unescaped(text)?.text ?? ''].map(foldedWords);
+
 export const createHiddenValues = () => {
   /** Values that are spelled alike are one: they blank the same texts. */
   const spellings: Spelling[] = [];
@@ -62,16 +71,16 @@ export const createHiddenValues = () => {
   let upto = 0;
   let bytes = 0;
   let ofAgents = 0;
-  /** The stems of all words of all values. */
-  const stems = createWordFilter();
+  /** All words of all values: their stems, and as they are compared in texts. */
+  const words = createWordFilter();
   /** The first finder has the spellings up to `sorted`, the second one those after it. */
   let finders: Finder[] = [];
   let sorted = 0;
 
   const numberOf = (spelling: Spelling): number => {
     const key = JSON.stringify([spelling.rest?.words, spelling.rest?.hash, spelling.words]);
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
+    const found = numbers.get(key);
+    if (found !== undefined) return found;
     const number = spellings.push(spelling) - 1;
     times.push(new Map());
     numbers.set(key, number);
@@ -81,7 +90,8 @@ export const createHiddenValues = () => {
 
   /** The numbers of the spellings of a value. */
   const learn = (value: string): number[] => {
-    for (const word of terms(value)) stems.add(lexemeOf(word));
+    for (const word of terms(value)) words.add(lexemeOf(word));
+    for (const word of bothWordsOf(value).flat()) words.add(FOLDED + word);
     return spellingsOf(value).map(numberOf);
   };
 
@@ -127,7 +137,7 @@ export const createHiddenValues = () => {
   return {
     upto: (): number => upto,
     /** In bytes. */
-    size: (): number => bytes + stems.bytes() + finders.reduce((sum, finder) => sum + finder.bytes, 0) + 1,
+    size: (): number => bytes + words.bytes() + finders.reduce((sum, finder) => sum + finder.bytes, 0) + 1,
     /** How many characters agents have set in what was taken so far, with their names. */
     ofAgents: (): number => ofAgents,
 
@@ -150,7 +160,14 @@ export const createHiddenValues = () => {
     },
 
     /** Whether a word is part of some value, in any form. It says so of some other words too. */
-    hasWord: (word: string): boolean => stems.has(lexemeOf(word)),
+    hasWord: (word: string): boolean => words.has(lexemeOf(word)),
+
+    /** Whether some value may have begun at the end of a text that goes on: its last word is a word of a value. */
+    mayGoOn: (text: string): boolean =>
+      bothWordsOf(text).some((said) => {
+        const last = said.findLast((word) => !ENDS.has(word));
+        return last !== undefined && words.has(FOLDED + last);
+      }),
 
     /** Whether some value is hidden at one of two moments only. */
     differ: (one: Moment, other: Moment): boolean =>

@@ -46,6 +46,15 @@ const TOO_MANY_CHARACTERS = 3 * MOST_OF_AGENTS.characters;
 const NOW: Moment = { now: true, at: [] };
 
 const ignore = (): void => undefined;
+const never = (): boolean => false;
+
+/** What blanks for a reader, and what may be said of what it hides. */
+type ViewWithWords = {
+  show: Blanking;
+  isHidden: (word: string) => boolean;
+  mayGoOn: (text: string) => boolean;
+  hides: boolean;
+};
 
 type Row = Omit<ValueRow, 'agent'> & { of_agents: boolean };
 
@@ -246,16 +255,14 @@ export const createSensitive = ({ reads }: { reads: Db }) => {
     },
 
     /**
-     * The view, a function that says whether a word is part of what this reader must not see, and whether there may be anything
-     * that is hidden.
+     * The view, functions that say whether a word is part of what this reader must not see and whether that may go on behind a
+     * text, and whether there may be anything that is hidden.
      */
-    viewWithWords: async (
-      reader: Reader,
-      at?: number,
-    ): Promise<{ show: Blanking; isHidden: (word: string) => boolean; hides: boolean }> => {
-      if (isTrusted(reader)) return { show: everything, isHidden: () => false, hides: false };
+    viewWithWords: async (reader: Reader, at?: number): Promise<ViewWithWords> => {
+      if (isTrusted(reader)) return { show: everything, isHidden: never, mayGoOn: never, hides: false };
       const known = await knownOf(reader.user_id);
-      return { show: shownAt(known, { now: true, at: [at] }), isHidden: known.hasWord, hides: known.upto() > 0 };
+      const { hasWord: isHidden, mayGoOn } = known;
+      return { show: shownAt(known, { now: true, at: [at] }), isHidden, mayGoOn, hides: known.upto() > 0 };
     },
 
     /** Blanks text that a write will cut and store. A sensitive value that is cut in two could not be recognised later. */

@@ -35,6 +35,9 @@ const MAX_TEXT = 1024 * 1024;
 /** The statuses with which endpoints refuse a form of asking that they do not know. */
 const NOT_TAKEN: readonly (number | undefined)[] = [400, 415, 422, 501];
 
+/** With these statuses an endpoint refuses every form: the key, or for now. */
+const FOR_ALL_FORMS: readonly (number | undefined)[] = [401, 403, 429];
+
 /** Some endpoints give the text in parts, with what the model thought in parts of other types. */
 const Parts = z
   .array(z.object({ type: z.string(), text: z.unknown().optional() }))
@@ -57,7 +60,7 @@ const Chunk = z.object({
   choices: z.array(z.object({ delta: Said.nullish(), finish_reason: z.string().nullish() })),
 });
 
-/** Takes each piece of an answer that is written. The next one is read after it. */
+/** Takes each piece of an answer that is written, which may be empty. The next one is read after it. */
 export type TakePiece = (text: string) => Promise<void>;
 
 type Form = { format?: 'json_schema' | 'json_object'; isInWords: boolean; isStreamed?: true };
@@ -92,6 +95,8 @@ const createForms = (forms: readonly Form[], model: string, log: Logger) => {
     at: (form: number): Form => forms[form] as Form,
     isLast: (form: number): boolean => form === forms.length - 1,
     first: (): number => (performance.now() < until ? known : 0),
+    /** The strictest form without a stream. */
+    whole: (): number => forms.findIndex(({ isStreamed }) => !isStreamed),
     /** @param status with which a stricter form was refused just now */
     took: (form: number, status: number | undefined): void => {
       if (status !== undefined) until = performance.now() + STRICT_AGAIN_MS;
@@ -116,7 +121,7 @@ export const createModelClient = (
     { format, isInWords, isStreamed }: Form,
     messages: ChatMessage[],
     signal: AbortSignal,
-    take: TakePiece = ignore,
+    take: TakePiece,
   ): Promise<string> => {
     const openai = await open();
     const response_format =
@@ -139,16 +144,21 @@ export const createModelClient = (
   /**
    * Asks, and retries after 408, 409, 429, 5xx and failed connections as long as the deadline allows. Where the endpoint refuses a
    * form of asking, the next one is tried, and what it takes is remembered for some minutes. With `take` the answer is asked for as a
-   * stream; once a piece has come, nothing is tried again.
+   * stream. Where that fails before a piece has come, the answer is asked for once without; after a piece nothing is tried again.
    * @throws Error for people, without secrets
    */
   const ask = async (messages: ChatMessage[], { signal, end }: Deadline, take?: TakePiece): Promise<string> => {
     const forms = take ? forStream : forWhole;
     let form = forms.first();
     let refusedWith: number | undefined;
+    let isHeard = false;
+    const taking: TakePiece = async (text) => {
+      isHeard = true;
+      await take?.(text);
+    };
     for (let attempt = 0; ;) {
       try {
-        const text = await askIn(forms.at(form), messages, signal, take);
+        const text = await askIn(forms.at(form), messages, signal, taking);
         forms.took(form, refusedWith);
         return text;
       } catch (error) {
@@ -159,7 +169,14 @@ export const createModelClient = (
           continue;
         }
         const wait = waitBefore(attempt, headers);
-        if (signal.aborted || !passing || attempt === RETRIES || performance.now() + wait >= end) throw failure(why);
+        if (signal.aborted || isHeard || !passing || attempt === RETRIES || performance.now() + wait >= end) {
+          const isFinal = signal.aborted || isHeard || !forms.at(form).isStreamed || FOR_ALL_FORMS.includes(status);
+          if (isFinal) throw failure(why);
+          form = forms.whole();
+          refusedWith = passing ? undefined : status;
+          attempt = RETRIES;
+          continue;
+        }
         await sleep(wait, undefined, { signal });
         attempt += 1;
       }
@@ -169,14 +186,15 @@ export const createModelClient = (
   return { ask };
 };
 
-const ignore = async (): Promise<void> => undefined;
-
 const wholeText = (answer: unknown): string => {
   const { message, finish_reason } = Completion.parse(answer).choices[0] as z.infer<typeof Completion>['choices'][0];
   return accepted(textOf(message), Boolean(message.refusal), finish_reason ?? 'stop');
 };
 
-/** Joins the pieces of a stream. One without a reason for its end has broken off. */
+/**
+ * Joins the pieces of a stream, until one has the reason of its end: some endpoints neither say more nor close. Without a reason it
+ * has broken off.
+ */
 const joinedText = async (chunks: AsyncIterable<unknown>, take: TakePiece): Promise<string> => {
   let [content, thought, finish, refused] = ['', '', '', false];
   for await (const chunk of chunks) {
@@ -186,7 +204,8 @@ const joinedText = async (chunks: AsyncIterable<unknown>, take: TakePiece): Prom
     thought += reasoning_content ?? reasoning ?? '';
     finish = choice?.finish_reason || finish;
     refused ||= Boolean(refusal);
-    if (text) await take(text);
+    if (choice) await take(text ?? '');
+    if (finish !== '') break;
   }
   if (finish === '') throw failure(BROKE_OFF);
   return accepted(textOf({ content, reasoning_content: thought, reasoning: null }), refused, finish);

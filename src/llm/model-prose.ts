@@ -73,6 +73,9 @@ const CITATION = /\[(\d{1,3})\]/g;
 export const citedIn = (text: string): number[] =>
   [...new Set([...text.matchAll(CITATION)].map(([, n]) => Number(n)))].toSorted((a, b) => a - b);
 
+/** A text without the numbers of what it cites. */
+export const withoutCitations = (text: string): string => text.replace(CITATION, ' ');
+
 /**
  * Returns what accepts prose, or the beginning of it, that cites what was found and says no more, judged by its citations, numbers,
  * links and words; it gives null for any other.
@@ -87,7 +90,7 @@ export const acceptingProse = ({ question, looked, found }: Material): ((answer:
     if (text === '' || text.length > LONGEST || !isPrintable) return null;
     const cited = citedIn(text);
     if (cited.length === 0 || cited.some((n) => n < 1 || n > found.length)) return null;
-    const said = text.replace(CITATION, ' ');
+    const said = withoutCitations(text);
     if (numbersIn(said).some((n) => !numbers.has(n.replace(/^0(?=.)/, '')))) return null;
     if (linksIn(said).some((link) => !known.includes(link))) return null;
     const own = [...new Set(terms(said))];

@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGrowingAnswer } from '../../src/llm/growing-answer.ts';
-import { aUser, anApp, type Client, type TestApp } from '../support/app.ts';
+import { createModelProse } from '../../src/llm/model-prose.ts';
+import { createLog } from '../../src/observability/log.ts';
+import { aUser, anApp, type Client, type TestApp, type TestUser } from '../support/app.ts';
 import { anAskedPerson, type AskedPerson } from '../support/asked-person.ts';
 import {
   aModel,
@@ -46,11 +48,15 @@ const listen = async (
   who: Client,
   prompt: string,
   { url } = app,
-  signal?: AbortSignal,
+  { signal, key }: { signal?: AbortSignal; key?: string } = {},
 ): Promise<AsyncGenerator<Said>> => {
   const answer = await fetch(`${url}/chat/respond`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${who.token}`, 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: `Bearer ${who.token}`,
+      'Content-Type': 'application/json',
+      ...(key && { 'Idempotency-Key': key }),
+    },
     body: JSON.stringify({ prompt, stream: true }),
     ...(signal && { signal }),
   });
@@ -68,6 +74,16 @@ const listen = async (
     }
   })();
 };
+
+/** A person who remembers what was decided about the kitchen, beside others. */
+const aPainter = async (): Promise<TestUser> => {
+  const user = await aUser(app);
+  const content = 'We decided to paint the kitchen light grey and to keep the old tiles.';
+  await user.post('/memory/push', { traces: [{ type: 'observation', content }] }).expect(201);
+  return user;
+};
+
+const PAINT = { action_type: 'schedule', title: 'Paint', scheduled_for: '2026-12-05T10:00', duration_minutes: 60 };
 
 const QUESTION = 'what did I decide about the kitchen?';
 const GREY = 'You decided to paint the kitchen light grey [1].';
@@ -121,18 +137,11 @@ describe('a sentence arrives', () => {
 
   test('behind what was made of the prompt', async () => {
     const gate = Promise.withResolvers<void>();
-    const actions = [
-      { action_type: 'schedule', title: 'Paint', scheduled_for: '2026-12-05T10:00', duration_minutes: 60 },
-    ];
-    const user = await aUser(app);
-    await user
-      .post('/memory/push', {
-        traces: [
-          { type: 'observation', content: 'We decided to paint the kitchen light grey and to keep the old tiles.' },
-        ],
-      })
-      .expect(201);
-    stub.script(reading('kitchen', { actions }), streams(`{"answer":"${GREY} Y`, gate.promise, `${TILES.slice(1)}"}`));
+    const user = await aPainter();
+    stub.script(
+      reading('kitchen', { actions: [PAINT] }),
+      streams(`{"answer":"${GREY} Y`, gate.promise, `${TILES.slice(1)}"}`),
+    );
     const events = await listen(user, `plan paint on 5 December at 10 and ${QUESTION}`);
     const before: string[] = [];
     while (!before.join('').endsWith(GREY)) before.push(((await events.next()).value as Said).data.text);
@@ -171,6 +180,13 @@ const READ: [name: string, behaviour: Behaviour][] = [
   ['an event without a choice', sends(event({ content: WHOLE }), end('stop'), 'data: {"choices":[]}\n\n', DONE)],
   ['comments', sends(': ping\n\n', event({ content: WHOLE }), ': ping\n\n', end('stop'), DONE)],
   ['no last event', sends(event({ content: WHOLE }), end('stop'))],
+  [
+    'an end behind which nothing comes and the connection stays open',
+    (_request, response) =>
+      void response
+        .writeHead(200, { 'Content-Type': 'text/event-stream' })
+        .write(event({ content: WHOLE }) + end('stop')),
+  ],
   ['an end with another name', sends(event({ content: WHOLE }), end('eos'), DONE)],
   ['JSON in spite of the request', neverStreams(answers(JSON.parse(WHOLE)))],
 ];
@@ -193,7 +209,6 @@ const UNREAD: [name: string, behaviour: Behaviour, why: string][] = [
   ['an end that came too early', sends(BEGUN, end('length'), DONE), 'ended in the middle of its answer'],
   ['a filter', sends(BEGUN, end('content_filter'), DONE), 'refused'],
   ['a refusal', refuses(), 'refused'],
-  ['an event that is no JSON', garbles(), 'answered something that does not have the requested shape'],
   [
     'other events',
     sends(BEGUN, 'data: {"choices": 1}\n\n', DONE),
@@ -228,19 +243,17 @@ describe('what is not accepted is not shown:', () => {
   });
 
   test('a sentence without a source, until its source is there', async () => {
-    const gate = Promise.withResolvers<void>();
+    const log = createLog('silent');
+    const { write } = createModelProse({ baseURL: stub.baseURL, model: 'stub-1', timeoutSeconds: 300, log });
     stub.script(
-      reading('kitchen'),
-      streams('{"answer":"You keep the old tiles. The kitchen', gate.promise, ' is grey [1]."}'),
+      streams('{"answer":"You keep the old tiles. The kitchen is', ' grey [1]. The tiles', ' are old [1]."}'),
     );
-    const events = await listen(person, QUESTION);
-    const first = events.next();
-    await expect.poll(() => stub.requests.length).toBe(2);
-    gate.resolve();
-    expect((await first).value).toEqual({ event: 'delta', data: { text: 'You' } });
-    expect((await Array.fromAsync(events)).at(-1)?.data.reply).toMatch(
-      /^You keep the old tiles\. The kitchen is grey \[1\]\./,
-    );
+    const shown: string[] = [];
+    const material = { question: QUESTION, now: app.clock.now(), zone: 'UTC', looked: [], found: [SOURCE] };
+    const whole = await write(material, undefined, async (soFar) => void shown.push(soFar));
+    // Each piece is judged before the next one is read, so the first sentence would be here if it had been shown.
+    expect(shown).toEqual(['You keep the old tiles. The kitchen is grey [1].']);
+    expect(whole).toBe(`${shown[0] as string} The tiles are old [1].`);
   });
 
   test('more members behind the answer', async () => {
@@ -252,6 +265,42 @@ describe('what is not accepted is not shown:', () => {
     const { said, done } = await streamed(says(`{"answer": "${GREY} ${TILES}", "answer": "${TILES}"}`));
     expect([said, done.reply]).toEqual([GREY, `${TILES}\n${SOURCE}`]);
   });
+});
+
+const onlyStream =
+  (behaviour: Behaviour): Behaviour =>
+  (request, response) =>
+    (request.body.stream ? behaviour : answers(JSON.parse(WHOLE)))(request, response);
+
+describe('an endpoint of which the stream fails before its first piece is asked once without:', () => {
+  test.each<[name: string, behaviour: Behaviour, requests: number]>([
+    ['404', fails(404), 3],
+    ['405', fails(405), 3],
+    ['500', fails(500), 5],
+    ['an error as an event', sends('data: {"error": {"message": "no streams"}}\n\n'), 3],
+    ['no event', sends(''), 3],
+    ['an event that is no JSON', garbles(), 3],
+  ])('%s', async (_name, behaviour, requests) => {
+    stub.script(reading('kitchen'), onlyStream(behaviour));
+    const own = await anApp({ database: app.database, clock: app.clock, env: { OPENAI_BASE_URL: stub.baseURL } });
+    const all = await Array.fromAsync(await listen(person, QUESTION, own));
+    await own.close();
+    expect(all.at(-1)?.data).toMatchObject({ reply: `${GREY} ${TILES}\n${SOURCE}`, warnings: [] });
+    expect(stub.requests).toHaveLength(requests);
+  });
+
+  test.each([401, 403])('but not after %i', async (status) => {
+    const { done } = await streamed(onlyStream(fails(status)));
+    expect(done.reply).toMatch(LIST);
+    expect(stub.requests).toHaveLength(2);
+  });
+});
+
+test('U+2028 and U+2029 are escaped, since many readers end a line there', async () => {
+  stub.script(reading('kitchen'), says(prose(`${GREY}\u2028${TILES}\u2029${TILES}`)));
+  const { text } = await person.post('/chat/respond', { prompt: QUESTION, stream: true }).expect(200);
+  expect(text).toContain(String.raw`[1].\u2028You`);
+  expect(text).not.toMatch(/[\u2028\u2029]/);
 });
 
 test('an endpoint that refuses streams is asked without, and that is remembered', async () => {
@@ -276,7 +325,7 @@ test('where the client leaves in the middle, the model is not listened to any lo
     response.once('close', () => closed.resolve());
     streams(WHOLE.slice(0, -3), Promise.withResolvers<void>().promise)(request, response);
   });
-  const events = await listen(person, QUESTION, app, left.signal);
+  const events = await listen(person, QUESTION, app, { signal: left.signal });
   await until(events, GREY);
   left.abort();
   await closed.promise;
@@ -285,25 +334,80 @@ test('where the client leaves in the middle, the model is not listened to any lo
   expect(said).toBe(done.reply);
 });
 
-describe('a hidden value of several words', () => {
-  const AUTHOR = 'J. R. Quist';
+describe('where the connection breaks while prose is written, the same key', () => {
+  /** Leaves after the first sentence, and gives the answer to the same request. */
+  const again = async (user: TestUser, prompt: string, actions: object[]) => {
+    const left = new AbortController();
+    const never = Promise.withResolvers<void>().promise;
+    stub.script(reading('kitchen', { actions }), streams(WHOLE.slice(0, -3), never));
+    const events = await listen(user, prompt, app, { signal: left.signal, key: 'k' });
+    for (let said = ''; !said.endsWith(GREY);) said += ((await events.next()).value as Said).data.text;
+    stub.script(reading('kitchen', { actions }), answers({ answer: TILES }));
+    left.abort();
+    await expect(events.next()).rejects.toThrow();
+    const repeat = () => user.post('/chat/respond', { prompt, stream: true }).set('Idempotency-Key', 'k');
+    await expect.poll(async () => (await repeat()).status).toBe(200);
+    return repeat();
+  };
 
-  test('is shown in no part where a sentence seems to end within it', async () => {
+  test('gets the plans that were made, with the list, and asks no model', async () => {
+    const user = await aPainter();
+    const { body } = await again(user, `plan paint on 5 December at 10 and ${QUESTION}`, [PAINT]);
+    expect(body.plans).toHaveLength(1);
+    expect(body.reply).toMatch(/Paint[^]*\n\nThis is what I found about “kitchen”/);
+    expect(body.warnings).toEqual([
+      'The model gave no usable answer (the client disconnected); the reply lists what was found.',
+    ]);
+    expect(stub.requests).toHaveLength(0);
+    expect((await user.get('/agent/queue?status=all')).body).toHaveLength(1);
+  });
+
+  test('answers a question anew', async () => {
+    const { body } = await again(await aPainter(), QUESTION, []);
+    expect(body.reply).toMatch(/^You keep the old tiles \[1\]\.\n\[1\] “We decided/);
+    expect(stub.requests).toHaveLength(2);
+  });
+});
+
+describe('a hidden value of several words', () => {
+  const withHidden = async (hidden: object): Promise<TestUser> => {
     const user = await aUser(app);
-    await user
-      .post('/memory/push', {
-        traces: [{ type: 'observation', content: 'The kitchen will be light grey.', authored_by: AUTHOR }],
-      })
-      .expect(201);
-    const saysSo = (name: string): Behaviour =>
-      streams(...prose('The kitchen will be light grey [1].', `So says ${name} [1].`, 'It is grey [1].').split(''));
-    const question = `is it true that says ${AUTHOR} the kitchen will keep tiles light grey?`;
-    const seeing = await streamed(saysSo(AUTHOR), { who: user, prompt: question });
+    const trace = { type: 'observation', content: 'The kitchen will be light grey.', ...hidden };
+    await user.post('/memory/push', { traces: [trace] }).expect(201);
+    return user;
+  };
+
+  test.each([
+    ['J. R. Quist', 'J. R. Quist'],
+    ['A. A. Milne', 'A. A. Milne'],
+    ['I. Over. Will. Quist', 'I. Over. Will. Quist'],
+    ['Straße. Quist', 'STRASSE. Quist'],
+    ['Ｑｕｉｓｔ. É. Ré', 'quist. e\u0301. RE\u0301'],
+    ['Anna. Quist', '%41nna. Quist'],
+    ['灰。色', '灰。色'],
+  ])('is shown in no part where a sentence seems to end within it: %s as %s', async (author, name) => {
+    const user = await withHidden({ authored_by: author });
+    const saysSo = streams(
+      ...prose('The kitchen will be light grey [1].', `So says ${name} [1].`, 'It is grey [1].').split(''),
+    );
+    const question = `is it true that says ${name} the kitchen will keep tiles light grey?`;
+    const seeing = await streamed(saysSo, { who: user, prompt: question });
     expect(seeing.said).toBe(seeing.done.reply);
-    expect(seeing.said).toContain(`So says ${AUTHOR} [1].`);
-    const blind = await streamed(saysSo(AUTHOR), { who: user.agent, prompt: question });
+    expect(seeing.said).toContain(`So says ${name} [1].`);
+    const blind = await streamed(saysSo, { who: user.agent, prompt: question });
     expect(blind.done.reply).toContain('So says [redacted] [1].');
     expect(blind.said).toBe(blind.done.reply);
+  });
+
+  test('with the number of a source does not keep sentences back', async () => {
+    const user = await withHidden({ chat_url: 'https://chat.example/c/1' });
+    const gate = Promise.withResolvers<void>();
+    const text = 'The kitchen will be light grey [1].';
+    stub.script(reading('kitchen'), streams(`{"answer":"${text} The`, gate.promise, ' kitchen [1]."}'));
+    const events = await listen(user.agent, QUESTION);
+    await until(events, text);
+    gate.resolve();
+    expect((await Array.fromAsync(events)).at(-1)?.data.reply).toContain(`${text} The kitchen [1].`);
   });
 });
 

@@ -323,6 +323,15 @@ describe('the streamed reply', () => {
     expect((await stream.final()).reply).toBe('This is what I found.');
   });
 
+  test('is read across U+2028 and U+2029, which end no line of an event', async () => {
+    const reply = 'The kitchen is grey [1].\u2028The tiles\u2029are old [1].';
+    const body = `event: delta\ndata: ${JSON.stringify({ text: reply })}\n\nevent: done\ndata: ${JSON.stringify({ reply })}\n\n`;
+    const { fetch } = listening([new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })]);
+    const stream = connect({ fetch }).chat.respond({ prompt, stream: true });
+    expect(await Array.fromAsync(stream)).toEqual([reply]);
+    expect((await stream.final()).reply).toBe(reply);
+  });
+
   test('goes on where its connection broke, and plans only once', async () => {
     const { sent, fetch } = listening();
     let broken = false;
