@@ -5,7 +5,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type OpenAI from 'openai';
 import { z } from 'zod';
-import { BROKE_OFF, createEndpoint, diagnose, failure, TOO_MUCH, waitBefore, type Access } from './endpoint.ts';
+import {
+  BROKE_OFF,
+  createEndpoint,
+  diagnose,
+  type Diagnosis,
+  failure,
+  TOO_MUCH,
+  waitBefore,
+  type Access,
+} from './endpoint.ts';
 import type { Logger } from '../observability/log.ts';
 import { isObject } from '../domain/record/merge-patch.ts';
 import { parseJson } from './model-shape.ts';
@@ -162,28 +171,39 @@ export const createModelClient = (
         forms.took(form, refusedWith);
         return text;
       } catch (error) {
-        const { why, passing, status, headers } = await diagnose(error);
-        if (NOT_TAKEN.includes(status) && !forms.isLast(form) && !signal.aborted) {
-          form += 1;
-          refusedWith = status;
-          continue;
-        }
+        const diagnosis = await diagnose(error);
+        const { why, passing, status, headers } = diagnosis;
         const wait = waitBefore(attempt, headers);
-        if (signal.aborted || isHeard || !passing || attempt === RETRIES || performance.now() + wait >= end) {
-          const isFinal = signal.aborted || isHeard || !forms.at(form).isStreamed || FOR_ALL_FORMS.includes(status);
-          if (isFinal) throw failure(why);
-          form = forms.whole();
-          refusedWith = passing ? undefined : status;
-          attempt = RETRIES;
+        const canWait = attempt < RETRIES && performance.now() + wait < end;
+        const step = signal.aborted || isHeard ? 'fail' : stepAfter(diagnosis, forms, form, canWait);
+        if (step === 'fail') throw failure(why);
+        if (step === 'again') {
+          await sleep(wait, undefined, { signal });
+          attempt += 1;
           continue;
         }
-        await sleep(wait, undefined, { signal });
-        attempt += 1;
+        refusedWith = step === 'whole' && passing ? undefined : status;
+        if (step === 'whole') attempt = RETRIES;
+        form = step === 'whole' ? forms.whole() : form + 1;
       }
     }
   };
 
   return { ask };
+};
+
+type Step = 'next form' | 'again' | 'whole' | 'fail';
+
+/** What follows a failure before any piece of the answer. */
+const stepAfter = (
+  { passing, status }: Diagnosis,
+  forms: ReturnType<typeof createForms>,
+  form: number,
+  canWait: boolean,
+): Step => {
+  if (NOT_TAKEN.includes(status) && !forms.isLast(form)) return 'next form';
+  if (passing && canWait) return 'again';
+  return forms.at(form).isStreamed && !FOR_ALL_FORMS.includes(status) ? 'whole' : 'fail';
 };
 
 const wholeText = (answer: unknown): string => {

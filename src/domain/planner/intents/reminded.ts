@@ -7,8 +7,13 @@ import type { Intent, IntentContext } from './types.ts';
 
 const DAY = 1440;
 
-/** 'The day before' is no length, since its reminder has an hour of its own. */
-const AHEAD = /^(?:for\s+)?(?!the\b)(.+?)\s+(?:before|beforehand|ahead|earlier|prior|in\s+advance)\b/i;
+const AHEAD = / (?:before|beforehand|ahead|earlier|prior|in advance)\b/i;
+
+/** The words of a length ahead of something. 'The day before' is no length, since its reminder has an hour of its own. */
+const lengthAhead = (words: string): string => {
+  const ahead = AHEAD.exec(words);
+  return ahead && !/^(?:for )?the\b/i.test(words) ? words.slice(0, ahead.index).replace(/^for /i, '') : '';
+};
 
 /** In minutes, but for months, which differ. */
 const lengthsIn = (words: string): number[] =>
@@ -62,8 +67,8 @@ export const remindersLeft = (
   const starts = [...intents, ...events, ...pending].flatMap(({ scheduled_for: at }) => at ?? []);
   return pieces.flatMap(({ role, text }, at) => {
     const words = squash(text);
-    const length = role === 'rel' && isReminder(pieces, at) ? AHEAD.exec(words)?.[1] : undefined;
-    const isLeft = lengthsIn(length ?? '').some((one) => !reminders.has(one) && !isAction(one, intents, starts, zone));
+    const length = role === 'rel' && isReminder(pieces, at) ? lengthAhead(words) : '';
+    const isLeft = lengthsIn(length).some((one) => !reminders.has(one) && !isAction(one, intents, starts, zone));
     return isLeft ? [words] : [];
   });
 };

@@ -142,6 +142,12 @@ const isFromOther = (
 const changesSomething = ({ target_event_uid: event, target_plan_uid: plan }: Intent): boolean =>
   event !== undefined || plan !== undefined;
 
+/** 'Start half an hour later, the end stays'. */
+const keepsEnd = (intent: Intent, target: Target | undefined, zone: string): boolean =>
+  intent.scheduled_for !== undefined &&
+  Boolean(target?.duration_minutes) &&
+  minutesOf(intent, zone)[1] === minutesOf(target!, zone)[1];
+
 /** Whether a length is said for this action, or follows from its start or end. */
 export const isLengthSaid = (scene: Scene, intent: Intent, target: Target | undefined): boolean => {
   const { own, all, zone, builtIn } = scene;
@@ -156,9 +162,8 @@ export const isLengthSaid = (scene: Scene, intent: Intent, target: Target | unde
     (one) => one.lengths,
   );
   if ([...lengths, ...known, ...changed].includes(minutes) || own.hasMultiple) return true;
-  const [begin, stop] = minutesOf({ ...target, ...intent }, zone);
-  const keepsEnd = intent.scheduled_for !== undefined && Boolean(target?.duration_minutes);
-  if (keepsEnd && stop === minutesOf(target!, zone)[1]) return true;
+  if (keepsEnd(intent, target, zone)) return true;
+  const [begin] = minutesOf({ ...target, ...intent }, zone);
   const start = begin === undefined ? [] : [begin];
   const end = target ? minutesOf(target, zone).slice(1) : [];
   const isFromClock = [...start, ...end].some((at) =>
