@@ -119,9 +119,9 @@ test('a reflection with a time, a new title and a whole day are drawn', async ()
   await page.getByText('Approved: Look back').waitFor();
   await page.getByRole('button', { name: 'Approve Name it', disabled: false }).click();
   await details(page).getByText('New title').waitFor();
-  await details(page).getByText('Reminders: 10 minutes before').waitFor();
+  await details(page).getByText('Reminders: 10 min before').waitFor();
   await details(page).getByText('New reminders').waitFor();
-  await details(page).getByText('1 day before and 5 minutes before').waitFor();
+  await details(page).getByText('1 d before and 5 min before').waitFor();
   await details(page).getByRole('button', { name: 'Approve', exact: true, disabled: false }).click();
   await page.getByRole('button', { name: /^Daily/ }).waitFor();
   expect(faults).toEqual([]);

@@ -145,7 +145,7 @@ test('a cancellation names the event, and plans of one request are decided toget
   await first.getByText('Old habit').waitFor();
   await page.getByRole('button', { name: /^Gym/ }).click();
   await first.getByText('Hall 2').waitFor();
-  await first.getByText('30 minutes before').waitFor();
+  await first.getByText('30 min before').waitFor();
   await first.getByRole('button', { name: 'Approve all 2' }).click();
   await first.getByRole('button', { name: 'Approve 2, with 1 cancellation' }).click();
   await page.getByText('Approved: “Gym” and 1 more.').waitFor();

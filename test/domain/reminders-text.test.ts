@@ -1,6 +1,6 @@
 /** Reminders in words. */
 import { expect, test } from 'vitest';
-import { remindersText, withReminders } from '../../src/domain/plan/reminders-text.ts';
+import { saidReminders, withReminders } from '../../src/domain/plan/reminders-said.ts';
 
 test.each<[number[], string, string]>([
   [[], 'none', 'without reminders'],
@@ -14,7 +14,7 @@ test.each<[number[], string, string]>([
     'with reminders 7 days before, 25 hours before and 90 minutes before',
   ],
 ])('%j', (reminders, text, clause) => {
-  expect(remindersText(reminders)).toBe(text);
+  expect(saidReminders(reminders)).toBe(text);
   expect(withReminders(reminders)).toBe(clause);
 });
 

@@ -5,7 +5,7 @@ import { revisionOf } from '../../domain/plan/plan-transitions.ts';
 import { isOnlyTitle } from '../../domain/plan/own-text.ts';
 import { cancels, keepsTime } from '../../domain/plan/plan.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
-import { remindersText } from '../../domain/plan/reminders-text.ts';
+import { saidReminders } from '../../domain/plan/reminders-said.ts';
 import type { Problem } from '../../common/problem.ts';
 import { lengthName } from '../../domain/time/say.ts';
 import { html, raw, type Html } from '../../http/pages/html.ts';
@@ -136,8 +136,8 @@ const verbOf = (plan: Shown['plan']): string =>
 const reminderLine = ({ plan, remindersNow: now }: Shown): Html | undefined => {
   const { reminders } = readArguments(plan);
   if (!reminders || cancels(plan)) return undefined;
-  const text = remindersText(reminders);
-  return html`<p>Reminders: ${now ? html`${remindersText(now)} → <b>${text}</b>` : text}</p>`;
+  const text = saidReminders(reminders);
+  return html`<p>Reminders: ${now ? html`${saidReminders(now)} → <b>${text}</b>` : text}</p>`;
 };
 
 /** Shows the proposal, with buttons where it can still be decided, of which that of the link is highlighted. */

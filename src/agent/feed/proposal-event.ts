@@ -6,7 +6,7 @@ import type { EventDoc } from '../../domain/calendar/event-doc.ts';
 import { isOnlyTitle } from '../../domain/plan/own-text.ts';
 import { cancels, keepsTime } from '../../domain/plan/plan.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
-import { remindersText } from '../../domain/plan/reminders-text.ts';
+import { saidReminders } from '../../domain/plan/reminders-said.ts';
 import type { Actor } from '../../domain/record/field-shapes.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';
 import { localStart, type Instant } from '../../domain/time/time.ts';
@@ -33,7 +33,7 @@ const beginning = (text: string): string =>
 /** The line of the reminders. They are no alarms of the proposal itself, which must not ring before it is approved. */
 const remindersOf = (plan: PlanDoc): string[] => {
   const { reminders } = readArguments(plan);
-  return reminders && !cancels(plan) ? [`Reminders: ${remindersText(reminders)}.`] : [];
+  return reminders && !cancels(plan) ? [`Reminders: ${saidReminders(reminders)}.`] : [];
 };
 
 /** What the plan changes, and who proposed it. The titles in it may be an agent's too. */

@@ -4,7 +4,7 @@ import { dateName, dayName, daysName, lengthName, timeName } from '../../domain/
 import type { Intent } from '../../domain/planner/intents/types.ts';
 import { cancels, isAllDay } from '../../domain/plan/plan.ts';
 import { readArguments } from '../../domain/plan/plan-arguments.ts';
-import { withReminders } from '../../domain/plan/reminders-text.ts';
+import { withReminders } from '../../domain/plan/reminders-said.ts';
 import { OF_A_TIME, rejectionText } from '../../domain/plan/refusal.ts';
 import { zoned, type Instant, type Interval } from '../../domain/time/time.ts';
 import type { PlanDoc } from '../../domain/record/trace.ts';

@@ -68,3 +68,6 @@ export const lengthName = (minutes: number): string => {
   const h = hours ? `${hours} ${hours === 1 ? 'hour' : 'hours'}` : '';
   return [h, rest ? `${rest} minutes` : ''].filter(Boolean).join(' ');
 };
+
+/** '90 minutes', '2 days': whole days are said as days. */
+export const distanceName = (minutes: number): string => (minutes % 1440 === 0 ? daysName : lengthName)(minutes);

@@ -51,7 +51,7 @@ const leftOutOf = ({ avoid = [], exdates = [] }: Command): Chip[] => [
 ];
 
 const detailsOf = ({ arguments: { title, location, description, reminders } }: Command): Chip[] => {
-  const reminded = reminders && remindersText(reminders);
+  const reminded = reminders && remindersText(reminders, lengthText);
   const all = { 'New title': title, Where: location, 'New text': description, Reminders: reminded };
   return Object.entries(all).flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
 };

@@ -195,7 +195,7 @@ const Target = ({ plan, name }: { plan: Waiting; name: string }) => {
         <span class="lines">
           <Foreign>{data.title}</Foreign>
           <span>{placeOf(data, plan)}</span>
-          {remindersOf(plan) && <span>Reminders: {remindersText(remindersNow(data, plan))}</span>}
+          {remindersOf(plan) && <span>Reminders: {remindersText(remindersNow(data, plan), lengthText)}</span>}
         </span>
       ) : (
         <NoEvent error={error} />
@@ -255,7 +255,9 @@ const Texts = ({ plan }: { plan: Waiting }) => {
         );
       })}
       {reminders && (
-        <Fact name={plan.action_type === 'reschedule' ? 'New reminders' : 'Reminders'}>{remindersText(reminders)}</Fact>
+        <Fact name={plan.action_type === 'reschedule' ? 'New reminders' : 'Reminders'}>
+          {remindersText(reminders, lengthText)}
+        </Fact>
       )}
       {!isOnlyTitle(plan) && (
         <Fact name="Text">

@@ -2,7 +2,7 @@
 import type { Request } from '../request.ts';
 import type { Stretches } from '../act/actions.ts';
 import { dateName, daysName, lengthName, timeName, windowName } from '../../time/say.ts';
-import { withReminders } from '../../plan/reminders-text.ts';
+import { withReminders } from '../../plan/reminders-said.ts';
 import type { Intent, IntentContext } from './types.ts';
 
 const LONGEST_TITLE = 200;
