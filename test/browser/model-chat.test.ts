@@ -61,8 +61,8 @@ test('of two readings nothing is proposed until a button is pressed, and then on
   for (const _ of [1, 2]) await page.keyboard.press('Enter');
   await card(page, 'Run at the gym').waitFor();
   expect(await waiting(user)).toEqual(['Run at the gym']);
-  expect(await exchange(page, 'at the gym at 18:00').count()).toBe(2);
-  expect(await focused(page)).toBe('prompt');
+  await expect.poll(() => exchange(page, 'at the gym at 18:00').count()).toBe(2);
+  await expect.poll(() => focused(page)).toBe('prompt');
   expect(faults).toEqual([]);
 });
 

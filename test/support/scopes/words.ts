@@ -25,8 +25,13 @@ const isWord = (run: string): boolean => !/\d/.test(run) || !/[A-Z]/.test(run);
 const decoded = (text: string): string =>
   text.replace(ENCODED, (run) => (isWord(run) ? run : ` ${Buffer.from(run, 'base64url').toString('latin1')} `));
 
+/** What a cursor has of its query is a hash, which may have a part by chance. */
+const FINGERPRINT = /"q":"[\w-]{12}"/g;
+
 const readable = (text: string): string =>
-  decoded(text.replaceAll(/\r\n[ \t]/g, '').replaceAll('**', '')).toLowerCase();
+  decoded(text.replaceAll(/\r\n[ \t]/g, '').replaceAll('**', ''))
+    .replaceAll(FINGERPRINT, '')
+    .toLowerCase();
 
 /** What a body says, also that of an archive. */
 export const textOf = (body: Buffer): string =>
