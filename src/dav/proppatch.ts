@@ -22,7 +22,7 @@ const textOf = (name: 'name' | 'description' | 'color', { text }: Element): Look
 
 function* clockOf(zones: Component[], tzid: string): Generator<undefined, Clock> {
   const clockFor = yield* clocksOf(zones, [], { zone: 'UTC', fallback: 'UTC', count: { searched: 0 } });
-  return yield* clockFor(tzid);
+  return yield* clockFor(tzid, 1);
 }
 
 /** The zone of a VTIMEZONE; undefined where none has its rules. */

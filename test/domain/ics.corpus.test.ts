@@ -33,13 +33,14 @@ const linesOf = (text: string): { line: number; text: string }[] => {
 const keptLines = (name: string): string[] => {
   const { events, report } = readCalendar(bytesOf(name), READER);
   const taken = new Set(events.map(({ line }) => line));
-  const unread = new Set(report.filter(({ message }) => message.startsWith('This line')).map(({ line }) => line));
+  const isOther = (message: string) => /^(This line|The time of an alarm)/.test(message);
+  const unread = new Set(report.filter(({ message }) => isOther(message)).map(({ line }) => line));
   const lines = linesOf(new TextDecoder(ENCODINGS[name]).decode(bytesOf(name)));
   const kept: string[] = [];
   let depth = 0;
   for (const { line, text } of lines) {
     if (/^BEGIN:/i.test(text) && (depth > 0 || taken.has(line))) depth += 1;
-    if (depth > 1 || (depth === 1 && !REWRITTEN.test(text) && !unread.has(line))) kept.push(text);
+    if (!unread.has(line) && (depth > 1 || (depth === 1 && !REWRITTEN.test(text)))) kept.push(text);
     if (/^END:/i.test(text) && depth > 0) depth -= 1;
   }
   return kept;

@@ -208,6 +208,39 @@ describe('times as written', () => {
   });
 });
 
+describe('an end in another zone', () => {
+  const flight = (more: Partial<EventDoc> = {}) =>
+    anEvent({
+      timezone: 'America/New_York',
+      local_start: '2026-10-24T18:00:00',
+      scheduled_for: at('2026-10-24T22:00'),
+      duration_minutes: 420,
+      ics: { properties: [], components: [], end_zone: { start: 'America/New_York', end: 'Europe/London' } },
+      ...more,
+    });
+  const ends = (event: EventDoc) => linesOf(write(event), 'DTEND');
+
+  test('is written in it, with its VTIMEZONE', () => {
+    const text = write(flight());
+    expect(linesOf(text, 'DTEND')).toEqual(['DTEND;TZID=Europe/London:20261025T050000']);
+    expect(linesOf(text, 'TZID')).toEqual(['TZID:America/New_York', 'TZID:Europe/London']);
+  });
+
+  test('keeps its zone when the event moves, and loses it when the event gets another zone', () => {
+    const moved = { local_start: '2026-10-25T18:00:00', scheduled_for: at('2026-10-25T22:00') };
+    expect(ends(flight(moved))).toEqual(['DTEND;TZID=Europe/London:20261026T050000']);
+    expect(ends(flight({ timezone: 'America/Toronto' }))).toEqual(['DTEND;TZID=America/Toronto:20261025T010000']);
+  });
+
+  test('is in UTC where it was, and a length where its wall time comes twice', () => {
+    const extras = { properties: [], components: [], end_zone: { start: 'America/New_York', end: 'UTC' } };
+    expect(ends(flight({ ics: extras }))).toEqual(['DTEND:20261025T050000Z']);
+    // At 01:30 UTC London has set its clocks back to 01:00.
+    const text = write(flight({ duration_minutes: 210 }));
+    expect([linesOf(text, 'DTEND'), linesOf(text, 'DURATION')]).toEqual([[], ['DURATION:PT210M']]);
+  });
+});
+
 describe('VTIMEZONE', () => {
   const rules = (zone: string) =>
     linesOf(vtimezone(zone, 2026, 2026), 'RRULE').map((line) => line.slice('RRULE:FREQ=YEARLY;'.length));

@@ -59,6 +59,17 @@ export const TABLE: Record<string, Row> = {
     left: ['11 skipped', '25 skipped', '32 skipped'],
   },
   empty: { happens: [] },
+  'end-in-another-zone': {
+    happens: [
+      '2026-10-22T22:00/2026-10-23T05:00 Every week',
+      '2026-10-29T22:00/2026-10-30T06:00 New York - London',
+      '2026-10-29T22:00/2026-10-30T05:00 Every week',
+      '2026-10-30T08:00/2026-10-30T09:00 From UTC to Tokyo',
+      '2026-10-31T08:00/2026-10-31T09:00 From Tokyo to UTC',
+      '2026-11-01T08:00/2026-11-01T09:00 In one zone',
+      '2026-11-06T00:00/2026-11-06T07:30 Every week, to Dublin',
+    ],
+  },
   evolution: { happens: ['2026-10-24T20:00/2026-10-25T03:00 Night shift'] },
   'exchange-all-day': {
     happens: ['2026-10-23T22:00/2026-10-25T23:00 Messe', '2026-11-27T14:30/2026-11-27T15:00 Call'],
@@ -313,6 +324,23 @@ export const TABLE: Record<string, Row> = {
     happens: ['2026-10-29T09:40/2026-10-29T10:40 Nowhere'],
     told: [
       '22 warning No IANA time zone has the rules of Nowhere. Single times follow those rules; recurrences follow Europe/Berlin.',
+    ],
+  },
+  'zones-beside-the-start': {
+    happens: [
+      '2026-07-01T14:00/2026-07-01T15:00 EST that has summer time',
+      '2026-10-26T15:00/2026-10-26T15:30 Call',
+      '2026-10-28T16:00/2026-10-28T16:30 Call, an hour later',
+      '2026-10-29T09:00/2026-10-29T17:00 Flight',
+      '2026-10-29T10:00/2026-10-29T11:00 Ends nowhere',
+      '2026-10-30T10:00/2026-10-30T12:00 Ends in Atlantis',
+      '2026-10-31T11:00/2026-10-31T12:00 Is in Atlantis',
+      '2026-11-07T15:00/2026-11-07T15:30 Call',
+    ],
+    told: [
+      '13 warning The time of an alarm must be in UTC; it was changed to 20261029T070000Z.',
+      '45 warning No IANA time zone has the rules of Nowhere. Single times follow those rules; recurrences follow Europe/Berlin.',
+      '52 warning The time zone Atlantis is unknown; its times were read in Europe/Berlin.',
     ],
   },
   zoom: { happens: ["2026-11-03T01:00/2026-11-03T02:00 Ada's Zoom Meeting"] },

@@ -18,6 +18,8 @@ export type IcsExtras = {
   components: JcalComponent[];
   /** The zone in which a floating time was read. The time remains floating while the event is in that zone. */
   floating?: string;
+  /** The zones of DTSTART and DTEND where they differ. DTEND is written in its zone while the event is in that of DTSTART. */
+  end_zone?: { start: string; end: string };
 };
 
 /** The fields of an event that iCalendar text transports, without its owner. */

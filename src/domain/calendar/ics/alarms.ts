@@ -2,8 +2,12 @@
  * Converts between VALARM (RFC 5545 §3.6.6) and reminders. An alarm that a reminder fully describes becomes one; any other alarm
  * is also kept unchanged.
  */
+import { wallText } from '../../time/wall-time.ts';
 import type { JcalComponent } from '../event-doc.ts';
-import { contentLines, readable } from './jcal-text.ts';
+import type { Component } from './components.ts';
+import { stampsOf } from './ics-times.ts';
+import { contentLines, readable, verbatim } from './jcal-text.ts';
+import type { ClockFor } from './tzid-clocks.ts';
 
 /**
  * Returns the whole minutes before the start at which an alarm rings, or null where it rings at a fixed time, relative to the
@@ -21,6 +25,28 @@ export const alarmMinutes = ([, properties]: JcalComponent): number | null => {
     return null;
   }
 };
+
+/**
+ * Returns an alarm with the time of its TRIGGER in UTC, as RFC 5545 §3.8.6.3 requires. A TZID would mean nothing where the
+ * VTIMEZONE of its file is missing.
+ */
+export function* withTriggerInUtc(
+  alarm: Component,
+  { clock, warn }: { clock: ClockFor; warn: (line: number, message: string) => void },
+): Generator<undefined, Component> {
+  const trigger = alarm.properties.find(({ name }) => name === 'trigger');
+  if (alarm.name !== 'valarm' || typeof trigger?.jcal[1]['tzid'] !== 'string') return alarm;
+  try {
+    const [stamp] = yield* stampsOf(trigger, clock);
+    if (stamp?.form !== 'wall') return alarm;
+    const text = `${wallText(stamp.at).replaceAll(/[-:]/g, '')}Z`;
+    warn(trigger.line, `The time of an alarm must be in UTC; it was changed to ${text}.`);
+    const kept = verbatim('trigger', `TRIGGER;VALUE=DATE-TIME:${text}`);
+    return { ...alarm, properties: alarm.properties.map((one) => (one === trigger ? { ...one, kept } : one)) };
+  } catch {
+    return alarm;
+  }
+}
 
 /** Makes the alarm of a reminder. */
 export const alarmOf = (minutes: number, title: string): JcalComponent => [

@@ -27,7 +27,7 @@ const WITH_OFFSET = /T\d{4,6}Z?[+-]/i;
 const TIME_UNITS = 1_000;
 
 /**
- * Reads the times of a property, several for EXDATE and RDATE; of a period only the start. `clockFor(null)` reads a time without
+ * Reads the times of a property, several for EXDATE and RDATE; of a period only the start. The clock for null reads a time without
  * TZID and Z. Throws a `fault` where a value is no time.
  */
 export function* stampsOf({ line, jcal, raw }: Property, clockFor: ClockFor): Generator<undefined, Stamp[]> {
@@ -37,7 +37,7 @@ export function* stampsOf({ line, jcal, raw }: Property, clockFor: ClockFor): Ge
       `${raw.slice(0, 40)} has an offset, which times have not here: write them in UTC (Z), or with a TZID.`,
     );
   const tzid = jcal[1]['tzid'];
-  const clock = yield* clockFor(typeof tzid === 'string' ? tzid : null);
+  const clock = yield* clockFor(typeof tzid === 'string' ? tzid : null, line);
   const isDue = paceOf();
   const stamps: Stamp[] = [];
   for (const value of jcal.slice(3)) {

@@ -7,7 +7,7 @@ import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone, millis } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
 import { wallOf } from '../../time/wall-time.ts';
-import { clocksOf, type ZoneCount } from './tzid-clocks.ts';
+import { clocksOf, saying, type ZoneCount } from './tzid-clocks.ts';
 import { MAX_FINDINGS, readingComponents, textIn } from './components.ts';
 import type { Component, Finding, LeftOut } from './components.ts';
 import { eventOf, occurrenceAt } from './vevent.ts';
@@ -90,8 +90,9 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
     isCancelled: valueOf(calendar, 'method')?.toUpperCase() === 'CANCEL',
     visits: notes.visits,
   };
+  const said = new Set<string>();
   for (const component of events) {
-    const draft = yield* draftOf(component, reading, notes);
+    const draft = yield* draftOf(component, reading, notes, said);
     if (draft) drafts.push(draft);
     yield;
   }
@@ -101,6 +102,7 @@ function* draftOf(
   component: Component,
   reading: Omit<ReadContext, 'warn'>,
   notes: Notes,
+  said: Set<string>,
 ): Generator<undefined, Draft | null> {
   const { line } = component;
   const own = valueOf(component, 'uid');
@@ -115,7 +117,10 @@ function* draftOf(
         'The component was not read, because the recurrence rules before it reached the limit of work for one file. Import it in another file.',
       );
     const warn = (at: number, message: string) => note(at, 'warning', message);
-    return { line, ...(yield* eventOf(component, uid, { ...reading, warn })) };
+    return {
+      line,
+      ...(yield* eventOf(component, uid, { ...reading, clock: saying(reading.clock, said, warn), warn })),
+    };
   } catch (error) {
     const { message, cause } = isFault(error) ? error : fault(line, 'The component cannot be read.');
     note(cause, 'error', message);

@@ -2,7 +2,7 @@
 import { instantAt } from '../../time/wall-time.ts';
 import type { Wall } from '../../time/wall-time.ts';
 import { textIn } from './components.ts';
-import type { Component } from './components.ts';
+import type { Component, Property } from './components.ts';
 import { paceOf } from './pace.ts';
 import { instantByOnsets, onsetsOf, zoneByOnsets } from './vtimezone-rules.ts';
 import { zoneByName, zoneByOffset } from '../../time/tzid-names.ts';
@@ -10,8 +10,10 @@ import { zoneByName, zoneByOffset } from '../../time/tzid-names.ts';
 /** `instant` converts a wall time to its instant, both in milliseconds. `doubt` says what had to be assumed. */
 export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
 
-/** The clock of a TZID, or of none. It takes up to a tenth of a second to find, so it yields. */
-export type ClockFor = (tzid: string | null) => Generator<undefined, Clock>;
+/**
+ * The clock of a TZID, or of none, for a property of the given line. It takes up to a tenth of a second to find, so it yields.
+ */
+export type ClockFor = (tzid: string | null, line: number) => Generator<undefined, Clock>;
 
 /** Each takes up to a tenth of a second; real files have one or two. */
 const MAX_ZONES_BY_RULES = 20;
@@ -31,17 +33,17 @@ export function* clocksOf(
   { zone, fallback, count }: { zone: string; fallback: string; count: ZoneCount },
 ): Generator<undefined, ClockFor> {
   const isDue = paceOf();
-  const rules = new Map<string | null, Component>();
+  const rules = new Map<string, Component>();
   for (const component of vtimezones) {
     if (isDue(100 + component.properties.length)) yield;
-    rules.set(textIn(component, 'tzid'), component);
+    rules.set(keyOf(textIn(component, 'tzid') ?? ''), component);
   }
   const years = yield* yearsOf(users);
   const known = new Map<string, Clock>();
   const own = zoneClock(zone, null);
   let byRules = 0;
   function* clockOf(tzid: string): Generator<undefined, Clock> {
-    const component = rules.get(tzid);
+    const component = rules.get(keyOf(tzid));
     // Where the file gives rules for it, a name such as GMT+0100 is only a name.
     const named = zoneByName(tzid) ?? (component ? null : zoneByOffset(tzid));
     // Abbreviations such as EST are zone names, but files mostly mean another zone by them.
@@ -59,6 +61,24 @@ export function* clocksOf(
     return clock;
   };
 }
+
+/** Says the doubt of a clock where the first time is read by it; `said` are the zones of which that was said. */
+export const saying = (
+  clockFor: ClockFor,
+  said: Set<string>,
+  warn: (line: number, message: string) => void,
+): ClockFor =>
+  function* (tzid, line) {
+    const clock = yield* clockFor(tzid, line);
+    const { doubt } = clock;
+    if (tzid === null || doubt === null || said.has(tzid)) return clock;
+    const instant: Clock['instant'] = (wall) => {
+      if (!said.has(tzid)) warn(line, doubt);
+      said.add(tzid);
+      return clock.instant(wall);
+    };
+    return { ...clock, instant };
+  };
 
 /** Returns the clock of an IANA zone. */
 export const zoneClock = (zone: string, doubt: string | null): Clock => ({
@@ -88,20 +108,41 @@ function* clockByRules(
 
 const shown = (tzid: string): string => tzid.slice(0, 60);
 
-/** Lists the years in which each TZID is used for a start. */
-function* yearsOf(components: Component[]): Generator<undefined, Map<string, number[]>> {
+/** Files write the same name with quotes, blanks and escapes in one place, and without them in another. */
+const keyOf = (tzid: string): string => tzid.replaceAll(/["\\]/g, '').trim();
+
+/** The times that decide when an event happens. */
+const TIMES = /^(dtstart|dtend|recurrence-id|rdate|exdate)$/;
+/** Those that say when somebody wrote something. Their years count where a TZID has no other use. */
+const STAMPS = /^(dtstamp|created|last-modified|trigger)$/;
+
+type Years = Map<string, [first: number, last: number]>;
+
+/** Returns the first and last year in which each TZID is used, also in alarms. */
+function* yearsOf(events: Component[]): Generator<undefined, Map<string, number[]>> {
   const isDue = paceOf();
-  const years = new Map<string, number[]>();
-  for (const { properties } of components) {
+  const [times, stamps]: [Years, Years] = [new Map(), new Map()];
+  for (const { properties } of events.flatMap((event) => [event, ...event.components])) {
     if (isDue(100 + properties.length)) yield;
-    for (const { name, raw, jcal } of properties) {
-      if (name !== 'dtstart') continue;
+    for (const property of properties) {
+      const { name, jcal } = property;
       const tzid = jcal[1]['tzid'];
-      const year = Number(raw.slice(0, 4));
-      if (typeof tzid !== 'string' || !(year > 0)) continue;
-      const [first = year, last = year] = years.get(tzid) ?? [];
-      years.set(tzid, [Math.min(first, year), Math.max(last, year)]);
+      if (typeof tzid !== 'string' || !(TIMES.test(name) || STAMPS.test(name))) continue;
+      const years = TIMES.test(name) ? times : stamps;
+      for (const year of yearsIn(property)) {
+        if (isDue(10)) yield;
+        const [first, last] = years.get(tzid) ?? [year, year];
+        years.set(tzid, [Math.min(first, year), Math.max(last, year)]);
+      }
     }
   }
-  return years;
+  return new Map([...stamps, ...times]);
+}
+
+/** The years of a property's values, of which jCal writes each as `2026-12-01T10:00:00`. */
+function* yearsIn({ jcal }: Property): Generator<number> {
+  for (const value of jcal.slice(3)) {
+    const year = Number(String(Array.isArray(value) ? value[0] : value).slice(0, 4));
+    if (year > 0) yield year;
+  }
 }

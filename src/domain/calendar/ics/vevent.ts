@@ -6,7 +6,7 @@ import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
 import { instantAt, midnightOf, wallAt, wallText } from '../../time/wall-time.ts';
-import { alarmMinutes, isPlain } from './alarms.ts';
+import { alarmMinutes, isPlain, withTriggerInUtc } from './alarms.ts';
 import { zoneClock } from './tzid-clocks.ts';
 import type { ClockFor } from './tzid-clocks.ts';
 import { hasMoreValues, MAX_DATES } from './properties.ts';
@@ -99,7 +99,7 @@ export function* eventOf(
     created_at: yield* instantIn(find(component, 'created'), reading.clock),
     updated_at: modified,
     reminders: yield* remindersOf(component),
-    ...(yield* extrasOf(component, title, start)),
+    ...(yield* extrasOf(component, title, start, reading)),
   };
   return {
     event,
@@ -138,15 +138,12 @@ function* startStamp(
 ): Generator<undefined, { stamp: Stamp; isNamed: boolean }> {
   const property = find(component, 'dtstart');
   // Where DTSTART does not determine its zone, a property that another Almanac wrote does.
-  const clockFor: ClockFor = function* (tzid) {
-    return tzid === null && own ? zoneClock(own, null) : yield* reading.clock(tzid);
+  const clockFor: ClockFor = function* (tzid, line) {
+    return tzid === null && own ? zoneClock(own, null) : yield* reading.clock(tzid, line);
   };
   const [stamp] = property ? yield* stampsOf(property, clockFor) : [];
   if (!property || !stamp) throw fault(component.line, 'DTSTART is missing or cannot be read.');
-  const tzid = property.jcal[1]['tzid'];
-  const doubt = typeof tzid === 'string' && stamp.form === 'wall' ? (yield* reading.clock(tzid)).doubt : null;
-  if (doubt) reading.warn(property.line, doubt);
-  return { stamp, isNamed: typeof tzid === 'string' };
+  return { stamp, isNamed: typeof property.jcal[1]['tzid'] === 'string' };
 }
 
 function* startOf(component: Component, reading: ReadContext): Generator<undefined, Start> {
@@ -178,8 +175,8 @@ const isMarkedDay = (component: Component): boolean => {
 
 /** A time without a zone is in the zone of DTSTART, where that has one. */
 const clockBy = ({ zone }: Start, { clock }: ReadContext): ClockFor =>
-  function* (tzid) {
-    return tzid === null ? zoneClock(zone, null) : yield* clock(tzid);
+  function* (tzid, line) {
+    return tzid === null ? zoneClock(zone, null) : yield* clock(tzid, line);
   };
 
 /**
@@ -194,6 +191,19 @@ function* durationOf(component: Component, start: Start, reading: ReadContext): 
   if (!end) throw fault(property.line, 'DTEND cannot be read.');
   const minutes = start.isDay ? (midnightOf(end.wall) - start.wall) / 60_000 : (end.at - start.at) / 60_000;
   return atLeastNothing(minutes, property, start);
+}
+
+/** The zone of DTEND where it is another than that of DTSTART. A start in UTC may be shown in the zone of its calendar. */
+function* endZoneOf(
+  component: Component,
+  start: Start,
+  reading: ReadContext,
+): Generator<undefined, Pick<IcsExtras, 'end_zone'>> {
+  const property = find(component, 'dtend');
+  const [end] = property && !start.isDay ? yield* stampsOf(property, clockBy(start, reading)) : [];
+  const isInUtc = end?.form === 'utc' && textIn(component, 'dtstart')?.endsWith('Z');
+  if (!end || end.form === 'date' || end.zone === start.zone || isInUtc) return {};
+  return { end_zone: { start: start.zone, end: end.zone } };
 }
 
 const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): number => {
@@ -322,16 +332,18 @@ const saysMore = ({ name, raw, jcal }: Property): boolean =>
 function* extrasOf(
   component: Component,
   title: string,
-  { floats, zone }: Start,
+  start: Start,
+  reading: ReadContext,
 ): Generator<undefined, { ics?: IcsExtras }> {
   const kept = component.properties.filter((property) => !READ.has(property.name) || saysMore(property));
   const properties = kept.map((property) => property.kept);
   const components: JcalComponent[] = [];
   for (const inside of component.components) {
     yield;
-    const all = keptOf(inside);
+    const all = keptOf(yield* withTriggerInUtc(inside, reading));
     if (!isPlain(all, title)) components.push(all);
   }
-  if (properties.length + components.length === 0 && !floats) return {};
-  return { ics: { properties, components, ...(floats ? { floating: zone } : {}) } };
+  const zones = { ...(start.floats && { floating: start.zone }), ...(yield* endZoneOf(component, start, reading)) };
+  if (properties.length + components.length === 0 && Object.keys(zones).length === 0) return {};
+  return { ics: { properties, components, ...zones } };
 }

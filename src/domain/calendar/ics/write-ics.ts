@@ -112,12 +112,16 @@ const eventLines = (lines: string[]): string[][] => {
 /** Writes a VTIMEZONE for each zone of the events, correct from the first to the last year in which they begin. */
 const zonesOf = (events: EventDoc[], now: number): string[][] => {
   const years = new Map<string, { first: number; last: number }>();
-  for (const event of events) {
-    const { timezone, local_start, rdates } = event;
-    if (event.all_day || timezone === 'UTC' || isFloating(event)) continue;
+  const add = ({ timezone, ...event }: EventDoc, times: string[]) => {
+    if (event.all_day || timezone === 'UTC' || isFloating({ timezone, ...event })) return;
     const { first = Infinity, last = now } = years.get(timezone) ?? {};
-    const own = [local_start, ...rdates].map((at) => Number(at.slice(0, 4)));
+    const own = times.map((at) => Number(at.slice(0, 4)));
     years.set(timezone, { first: Math.min(first, ...own), last: Math.max(last, ...own) });
+  };
+  for (const event of events) {
+    add(event, [event.local_start, ...event.rdates]);
+    const ending = inEndZone(event);
+    if (ending !== event) add(ending, [eventEnd(event)]);
   }
   return [...years].map(([zone, { first, last }]) => vtimezone(zone, first, last).split('\r\n'));
 };
@@ -155,6 +159,12 @@ const stillSays = (property: JcalProperty, event: EventDoc): boolean => {
 /** Returns whether the event's time is floating, the same on every wall clock. */
 const isFloating = ({ ics, timezone, all_day }: EventDoc): boolean => !all_day && ics?.floating === timezone;
 
+/** Returns the event in the zone of its DTEND, where it has one of its own. */
+const inEndZone = (event: EventDoc): EventDoc => {
+  const { end_zone } = event.ics ?? {};
+  return end_zone?.start === event.timezone ? { ...event, timezone: end_zone.end } : event;
+};
+
 const timesOf = (event: EventDoc, master: EventDoc): JcalProperty[] => {
   const rule = ruleOf(event);
   return [
@@ -190,9 +200,11 @@ const startAndEnd = (event: EventDoc): JcalProperty[] => {
     ? wallProperty('dtstart', event.local_start, event)
     : utcProperty('dtstart', event.scheduled_for);
   const showsZone = isWall && !isFloating(event);
+  const ending = inEndZone(event);
+  const endsOnWall = isWall || ending !== event;
   return [
     start,
-    ...(event.duration_minutes > 0 ? [isWall ? endProperty(end, event) : utcProperty('dtend', end)] : []),
+    ...(event.duration_minutes > 0 ? [endsOnWall ? endProperty(end, ending) : utcProperty('dtend', end)] : []),
     ...(showsZone ? [] : ownProperty('timezone', event.timezone)),
   ];
 };
