@@ -22,7 +22,37 @@ describe('zone names', () => {
     ['W. Europe Standard Time 1', 'Europe/Berlin'],
     ['Pacific Standard Time (Mexico)', 'America/Tijuana'],
     ['GMT Standard Time', 'Europe/London'],
-    ['(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna', 'Europe/Amsterdam'],
+    ['(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna', 'Europe/Berlin'],
+    ['(UTC-05:00) Eastern Time (US and Canada)', 'America/New_York'],
+    ['(GMT-08:00) Pacific Time (US and Canada); Tijuana', 'America/Los_Angeles'],
+    ['(GMT-05:00) Indiana (East)', 'America/Indiana/Indianapolis'],
+    ['(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi', 'Asia/Kolkata'],
+    ['(UTC-03:00) Brasilia', 'America/Sao_Paulo'],
+    ['(UTC-03:30) Newfoundland', 'America/St_Johns'],
+    // La Paz in Bolivia has another offset.
+    ['(GMT-07:00) Chihuahua, La Paz, Mazatlan', 'America/Mazatlan'],
+    ['Chihuahua, La Paz, Mazatlan', null],
+    ['(GMT) Greenwich Mean Time : Dublin, Edinburgh, Lisbon, London', 'Europe/London'],
+    ['(UTC-11:00) Coordinated Universal Time-11', 'Etc/GMT+11'],
+    ['(UTC) Coordinated Universal Time', 'UTC'],
+    ['(GMT +01:00)', 'Etc/GMT-1'],
+    ['(GMT+01.00) Sarajevo/Warsaw/Zagreb', 'Europe/Warsaw'],
+    ['Amsterdam, Belgrade, Berlin, Brussels, Budapest, Madrid, Paris, Prague, Stockholm', 'Europe/Berlin'],
+    ['Amsterdam\\, Berlin\\, Bern', 'Europe/Berlin'],
+    ['Paris, Madrid', 'Europe/Paris'],
+    ['Westeuropäische Normalzeit', 'Europe/Berlin'],
+    ['中国标准时间', 'Asia/Shanghai'],
+    ['Mexico Standard Time 2', 'America/Mazatlan'],
+    ['GMT-0500', 'Etc/GMT+5'],
+    ['Z', 'UTC'],
+    ['US-Eastern', 'US/Eastern'],
+    ['US/Pacific-New', 'US/Pacific'],
+    [' "America/New_York-2" ', 'America/New_York'],
+    ['Asia/Calcutta', 'Asia/Calcutta'],
+    ['(UTC+03:17) Nowhere', null],
+    ['GMT -0500 (Standard) / GMT -0400 (Daylight)', null],
+    ['', null],
+    ['constructor', null],
     ['(GMT-05:00) Eastern Time (US & Canada)', 'America/New_York'],
     ['tzone://Microsoft/Utc', 'UTC'],
     ['Customized Time Zone', null],
@@ -71,13 +101,6 @@ describe('times as read', () => {
       '2026-07-01T10:00:00',
     ],
     ['UTC', ['DTSTART:20260701T100000Z'], '2026-07-01T10:00', 'UTC', '2026-07-01T10:00:00'],
-    [
-      'UTC with a TZID beside',
-      ['DTSTART;TZID=Europe/Berlin:20260701T100000Z'],
-      '2026-07-01T10:00',
-      'UTC',
-      '2026-07-01T10:00:00',
-    ],
     ['floating', ['DTSTART:20260701T100000'], '2026-07-01T08:00', 'Europe/Berlin', '2026-07-01T10:00:00'],
     [
       'a Windows zone',
@@ -136,6 +159,38 @@ describe('times as read', () => {
     const { events, report } = readCalendar(file(...vevent('DTSTART;TZID=Atlantis:20260701T100000')), BERLIN);
     expect(events[0]?.event.scheduled_for).toBe(at('2026-07-01T08:00'));
     expect(report[0]?.message).toContain('Atlantis');
+  });
+
+  test('UTC with a TZID beside is UTC, and a date has no zone', () => {
+    const { events, report } = readCalendar(file(...vevent('DTSTART;TZID=Asia/Tokyo:20260701T100000Z')), BERLIN);
+    expect(events[0]?.event).toMatchObject({ scheduled_for: at('2026-07-01T10:00'), timezone: 'UTC' });
+    expect(report).toMatchObject([{ level: 'warning', message: 'DTSTART is in UTC (Z), so its TZID was ignored.' }]);
+    expect(readOne(file(...vevent('DTSTART;VALUE=DATE;TZID=Asia/Tokyo:20260701')))).toMatchObject({
+      scheduled_for: at('2026-06-30T22:00'),
+      timezone: 'Europe/Berlin',
+    });
+  });
+
+  test.each([
+    [
+      'zoned',
+      'DTSTART;TZID=America/New_York:20260701T180000',
+      'DTEND;TZID=Europe/London:20260702T060000',
+      'Europe/London',
+    ],
+    ['a start in UTC', 'DTSTART:20260701T220000Z', 'DTEND;TZID=Europe/London:20260702T060000', 'Europe/London'],
+    ['an end in UTC', 'DTSTART;TZID=America/New_York:20260701T180000', 'DTEND:20260702T050000Z', 'UTC'],
+    [
+      'one zone',
+      'DTSTART;TZID=America/New_York:20260701T180000',
+      'DTEND;TZID=America/New_York:20260702T010000',
+      undefined,
+    ],
+    ['UTC in a calendar of a zone', 'DTSTART:20260701T220000Z', 'DTEND:20260702T050000Z', undefined],
+  ])('the zone of an end: %s', (_name, start, end, zone) => {
+    const { ics, timezone, duration_minutes } = readOne(file('X-WR-TIMEZONE:America/New_York', ...vevent(start, end)));
+    expect(ics?.end_zone).toEqual(zone && { start: timezone, end: zone });
+    expect(duration_minutes).toBe(420);
   });
 
   test('Google: single events in UTC are in the calendar’s zone', () => {

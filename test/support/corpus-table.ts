@@ -343,5 +343,42 @@ export const TABLE: Record<string, Row> = {
       '52 warning The time zone Atlantis is unknown; its times were read in Europe/Berlin.',
     ],
   },
+  'zones-by-display-name': {
+    happens: [
+      '2026-12-01T10:00/2026-12-01T11:00 Z and TZID',
+      '2027-07-01T03:00/2027-07-01T04:00 tzone://Microsoft/Custom',
+      '2027-07-01T03:00/2027-07-01T04:00 (UTC+09:00) Atlantis',
+      '2027-07-01T06:30/2027-07-01T07:30 (UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi',
+      '2027-07-01T09:00/2027-07-01T10:00 (UTC+02:00) Istanbul',
+      '2027-07-01T10:00/2027-07-01T11:00 (GMT+01.00) Sarajevo/Warsaw/Zagreb',
+      '2027-07-01T10:00/2027-07-01T11:00 Amsterdam, Belgrade, Berlin, Brussels',
+      '2027-07-01T10:00/2027-07-01T11:00 Mitteleuropäische Zeit',
+      '2027-07-01T11:00/2027-07-01T12:00 (GMT +01:00)',
+      '2027-07-01T15:00/2027-07-01T16:00 (UTC-03:00) Brasilia',
+      '2027-07-01T16:00/2027-07-01T17:00 (UTC-05:00) Eastern Time (US and Canada)',
+      '2027-07-01T16:00/2027-07-01T17:00 US-Eastern',
+    ],
+    told: [
+      '50 warning The time zone (UTC+02:00) Istanbul was read as Europe/Istanbul, which has another offset today.',
+      '57 warning The place of the time zone (UTC+09:00) Atlantis is unknown; only its offset was used.',
+      '78 warning The time zone tzone://Microsoft/Custom is unknown; its times were read in Asia/Tokyo.',
+      '85 warning DTSTART is in UTC (Z), so its TZID was ignored.',
+    ],
+  },
+  'zones-half-defined': {
+    happens: [
+      '2026-07-01T16:00/2026-07-01T17:00 Offsets to but not from',
+      '2026-10-20T10:00/2026-10-20T11:00 Dates instead of rules',
+      '2026-10-27T11:00/2026-10-27T12:00 Dates instead of rules',
+      '2026-12-01T06:30/2026-12-01T07:30 Only a location',
+      '2026-12-01T06:30/2026-12-01T07:30 Two definitions',
+      '2026-12-01T17:00/2026-12-01T18:00 An empty definition',
+    ],
+    told: [
+      '59 warning The file defines the time zone Twice in two ways; the last one was used.',
+      '66 warning The time zone (UTC-05:00) Eastern Time (US & Canada) cannot be read; its times were read in America/New_York.',
+      '80 warning The time zone Located cannot be read; its times were read in Asia/Kolkata.',
+    ],
+  },
   zoom: { happens: ["2026-11-03T01:00/2026-11-03T02:00 Ada's Zoom Meeting"] },
 };

@@ -1,6 +1,6 @@
 /** Suggests the nearest IANA names for a text that is not a time zone. */
 import { editDistance } from '../text/edit-distance.ts';
-import { zoneByName, zoneByOffset } from './tzid-names.ts';
+import { zoneByName } from './tzid-names.ts';
 
 /**
  * Zones by the abbreviation of their clocks. Most abbreviations stand for several zones, because people of different countries
@@ -79,7 +79,7 @@ const misspelt = (text: string): string[] => {
 /** Lists at most three IANA names that may be meant, likeliest first. */
 export const nearestZones = (text: string): string[] => {
   const known = ABBREVIATIONS[text.trim().toUpperCase()]?.split(' ');
-  const named = known ?? [zoneByName(text) ?? zoneByOffset(text) ?? []].flat();
+  const named = known ?? [zoneByName(text) ?? []].flat();
   return (named.length ? named : misspelt(text.slice(0, 64))).slice(0, MOST);
 };
 

@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { VisitCount } from '../rrule.ts';
-import { instantOf, isZone, millis } from '../../time/time.ts';
+import { instantOf, millis } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
+import { zoneByName } from '../../time/tzid-names.ts';
 import { wallOf } from '../../time/wall-time.ts';
 import { clocksOf, saying, type ZoneCount } from './tzid-clocks.ts';
 import { MAX_FINDINGS, readingComponents, textIn } from './components.ts';
@@ -82,7 +83,7 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
     yield;
   }
   const named = valueOf(calendar, 'x-wr-timezone');
-  const calendarZone = named !== null && isZone(named) ? named : null;
+  const calendarZone = named === null ? null : zoneByName(named);
   const reading: Omit<ReadContext, 'warn'> = {
     clock: yield* clocksOf(zones, events, { zone, fallback: calendarZone ?? zone, count: notes.zones }),
     zone,

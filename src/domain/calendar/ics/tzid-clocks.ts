@@ -5,7 +5,7 @@ import { textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
 import { paceOf } from './pace.ts';
 import { instantByOnsets, onsetsOf, zoneByOnsets } from './vtimezone-rules.ts';
-import { zoneByName, zoneByOffset } from '../../time/tzid-names.ts';
+import { bareTzid, zoneByExactName, zoneByMeaning, type NamedZone } from '../../time/tzid-names.ts';
 
 /** `instant` converts a wall time to its instant, both in milliseconds. `doubt` says what had to be assumed. */
 export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
@@ -19,6 +19,10 @@ export type ClockFor = (tzid: string | null, line: number) => Generator<undefine
 const MAX_ZONES_BY_RULES = 20;
 /** The same for all calendars of one file. */
 const MAX_ZONES_OF_FILE = 100;
+
+/** What is compared of two definitions of one zone; real ones have less. */
+const MAX_COMPARED = 20;
+const MAX_RAW = 200;
 
 /** Counts the zones of a file that were searched by their rules. */
 export type ZoneCount = { searched: number };
@@ -34,25 +38,34 @@ export function* clocksOf(
 ): Generator<undefined, ClockFor> {
   const isDue = paceOf();
   const rules = new Map<string, Component>();
+  const doubled = new Set<string>();
   for (const component of vtimezones) {
     if (isDue(100 + component.properties.length)) yield;
-    rules.set(keyOf(textIn(component, 'tzid') ?? ''), component);
+    const key = bareTzid(textIn(component, 'tzid') ?? '');
+    const other = rules.get(key);
+    if (other && rulesText(other) !== rulesText(component)) doubled.add(key);
+    rules.set(key, component);
   }
   const years = yield* yearsOf(users);
   const known = new Map<string, Clock>();
   const own = zoneClock(zone, null);
   let byRules = 0;
   function* clockOf(tzid: string): Generator<undefined, Clock> {
-    const component = rules.get(keyOf(tzid));
-    // Where the file gives rules for it, a name such as GMT+0100 is only a name.
-    const named = zoneByName(tzid) ?? (component ? null : zoneByOffset(tzid));
+    const component = rules.get(bareTzid(tzid));
+    const named = zoneByExactName(tzid);
     // Abbreviations such as EST are zone names, but files mostly mean another zone by them.
     if (named && (named.includes('/') || named === 'UTC' || !component)) return zoneClock(named, null);
-    byRules += 1;
-    if (!component || byRules > MAX_ZONES_BY_RULES || count.searched >= MAX_ZONES_OF_FILE)
-      return zoneClock(fallback, `The time zone ${shown(tzid)} is unknown; its times were read in ${fallback}.`);
-    count.searched += 1;
-    return yield* clockByRules(tzid, component, years.get(tzid) ?? [], named ?? fallback, fallback);
+    // Where the file gives rules for it, a name such as GMT+0100 or a list of cities is only a name.
+    const meant = named ? { zone: named, doubt: null } : (located(component) ?? zoneByMeaning(tzid));
+    if (component) byRules += 1;
+    if (component && byRules <= MAX_ZONES_BY_RULES && count.searched < MAX_ZONES_OF_FILE) {
+      count.searched += 1;
+      const clock = yield* clockByRules(tzid, component, years.get(tzid) ?? [], meant?.zone ?? fallback);
+      if (clock.doubt !== null || !doubled.has(bareTzid(tzid))) return clock;
+      return { ...clock, doubt: `The file defines the time zone ${shown(tzid)} in two ways; the last one was used.` };
+    }
+    if (meant) return zoneClock(meant.zone, meant.doubt);
+    return zoneClock(fallback, `The time zone ${shown(tzid)} is unknown; its times were read in ${fallback}.`);
   }
   return function* (tzid) {
     if (tzid === null) return own;
@@ -87,18 +100,28 @@ export const zoneClock = (zone: string, doubt: string | null): Clock => ({
   doubt,
 });
 
-function* clockByRules(
-  tzid: string,
-  rules: Component,
-  years: number[],
-  preferred: string,
-  zone: string,
-): Generator<undefined, Clock> {
+/** The zone that libical writes beside a name of its own. */
+const located = (rules: Component | undefined): NamedZone | null => {
+  const location = rules?.properties.find(({ name }) => name === 'x-lic-location')?.raw;
+  const zone = location === undefined ? null : zoneByExactName(location);
+  return zone === null ? null : { zone, doubt: null };
+};
+
+/** The rules of a VTIMEZONE, to be compared with those of another. */
+const rulesText = ({ components }: Component): string =>
+  components
+    .slice(-MAX_COMPARED)
+    .map(({ name, properties }) =>
+      [name, ...properties.slice(0, MAX_COMPARED).map(({ raw }) => raw.slice(0, MAX_RAW))].join(),
+    )
+    .toSorted()
+    .join();
+
+function* clockByRules(tzid: string, rules: Component, years: number[], zone: string): Generator<undefined, Clock> {
   const [first, last] = [Math.min(...years), Math.max(...years)];
   const onsets = years.length === 0 ? [] : yield* onsetsOf(rules, first - 1, last + 1);
   // Rules written for the current year may disagree with the year in which a series began.
-  const found =
-    (yield* zoneByOnsets(onsets, [first, last], preferred)) ?? (yield* zoneByOnsets(onsets, [last], preferred));
+  const found = (yield* zoneByOnsets(onsets, [first, last], zone)) ?? (yield* zoneByOnsets(onsets, [last], zone));
   if (found) return zoneClock(found, null);
   if (onsets.length === 0)
     return zoneClock(zone, `The time zone ${shown(tzid)} cannot be read; its times were read in ${zone}.`);
@@ -107,9 +130,6 @@ function* clockByRules(
 }
 
 const shown = (tzid: string): string => tzid.slice(0, 60);
-
-/** Files write the same name with quotes, blanks and escapes in one place, and without them in another. */
-const keyOf = (tzid: string): string => tzid.replaceAll(/["\\]/g, '').trim();
 
 /** The times that decide when an event happens. */
 const TIMES = /^(dtstart|dtend|recurrence-id|rdate|exdate)$/;

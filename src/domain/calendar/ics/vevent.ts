@@ -143,7 +143,9 @@ function* startStamp(
   };
   const [stamp] = property ? yield* stampsOf(property, clockFor) : [];
   if (!property || !stamp) throw fault(component.line, 'DTSTART is missing or cannot be read.');
-  return { stamp, isNamed: typeof property.jcal[1]['tzid'] === 'string' };
+  const isNamed = typeof property.jcal[1]['tzid'] === 'string';
+  if (isNamed && stamp.form === 'utc') reading.warn(property.line, 'DTSTART is in UTC (Z), so its TZID was ignored.');
+  return { stamp, isNamed };
 }
 
 function* startOf(component: Component, reading: ReadContext): Generator<undefined, Start> {

@@ -6,7 +6,7 @@ import { partsOf } from '../rrule-parts.ts';
 import { DAY_MS, walkRule } from '../rrule.ts';
 import { wallAt, wallOf } from '../../time/wall-time.ts';
 import type { Component } from './components.ts';
-import { COMMON_ZONES } from '../../time/tzid-names.ts';
+import { COMMON_ZONES } from '../../time/windows-zones.ts';
 
 /** A change of the offset, all in milliseconds. */
 export type Onset = { at: number; from: number; to: number };
@@ -71,7 +71,9 @@ export const instantByOnsets = (onsets: Onset[], wall: number): number => {
 function* observanceOnsets({ properties }: Component, first: number, last: number): Generator<undefined, Onset[]> {
   const values = (name: string) => properties.filter((property) => property.name === name).map(({ raw }) => raw.trim());
   const [start = ''] = values('dtstart');
-  const [from, to] = [offsetOf(values('tzoffsetfrom')[0]), offsetOf(values('tzoffsetto')[0])];
+  const to = offsetOf(values('tzoffsetto')[0]);
+  // Without the offset before, only the hour of the change is uncertain.
+  const from = values('tzoffsetfrom')[0] === undefined ? to : offsetOf(values('tzoffsetfrom')[0]);
   const walls = [
     wallOf(start),
     ...(yield* datedWalls(values('rdate'))),
@@ -108,7 +110,8 @@ function* ruleWalls(
   { start, from, first, last }: Record<'start' | 'from' | 'first' | 'last', number>,
 ): Generator<undefined, number[]> {
   if (rrule && rrule.length > MAX_RULE) return [];
-  const text = rrule?.toUpperCase().replace(/;$/, '') ?? '';
+  // Notes repeats the hour and minute of DTSTART in the rule.
+  const text = rrule?.toUpperCase().replaceAll(/;BY(HOUR|MINUTE|SECOND)=\d+(?=;|$)|;$/g, '') ?? '';
   // Real zones use only these parts, and these are evaluated quickly.
   if (!text.split(';').every((part) => PART.test(part))) return [];
   const parts = partsOf(text);
@@ -128,9 +131,9 @@ function* ruleWalls(
   return [...(previous === null ? [] : [previous]), ...walls];
 }
 
-/** Converts `+0530` or `-045602` to milliseconds. */
+/** Converts `+0530`, `-045602` or `+5:30` to milliseconds. */
 const offsetOf = (text = ''): number => {
-  const [, sign, hours, minutes, seconds = 0] = /^([+-])(\d\d)(\d\d)(\d\d)?$/.exec(text) ?? [];
+  const [, sign, hours, minutes, seconds = 0] = /^([+-])(\d{1,2}):?(\d\d):?(\d\d)?$/.exec(text) ?? [];
   if (sign === undefined) throw new RangeError(`not an offset: ${text}`);
   const size = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
   return sign === '-' ? -size : size;
