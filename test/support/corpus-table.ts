@@ -114,6 +114,17 @@ export const TABLE: Record<string, Row> = {
       '2026-10-27T06:00/2026-10-27T06:30 Medicine',
     ],
   },
+  'floating-beside-wr-timezone': {
+    happens: [
+      '2026-10-28T23:00/2026-10-29T23:00 A day',
+      '2026-10-29T10:00/2026-10-29T11:00 Without a zone',
+      '2026-10-29T15:00/2026-10-29T16:00 In UTC',
+      '2026-10-30T10:00/2026-10-30T17:00 Only the end is in UTC',
+    ],
+    told: [
+      '18 warning Times without a time zone were read in Europe/Berlin, although the calendar is in America/Chicago.',
+    ],
+  },
   'football-lf-no-dtstamp': {
     happens: ['2026-10-24T13:30/2026-10-24T15:15 Union – Hertha', '2026-10-31T14:30/2026-10-31T14:30 Hertha – Union'],
   },

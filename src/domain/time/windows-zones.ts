@@ -176,7 +176,6 @@ const LOCALIZED: Record<string, string> = {
   'Västeuropa, normaltid': 'Europe/Berlin',
   'Vest-Europa (normaltid)': 'Europe/Berlin',
   'Hora estándar romance': 'Europe/Paris',
-  'Środkowoeuropejski czas stand.': 'Europe/Warsaw',
   'Střední Evropa (běžný čas)': 'Europe/Budapest',
   'FLE-normaaliaika': 'Europe/Kyiv',
   'Hora oficial do Brasil': 'America/Sao_Paulo',

@@ -92,11 +92,19 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
     visits: notes.visits,
   };
   const said = new Set<string>();
+  let floating: Draft | null = null;
   for (const component of events) {
     const draft = yield* draftOf(component, reading, notes, said);
     if (draft) drafts.push(draft);
+    if (draft?.event.ics?.floating === zone) floating ??= draft;
     yield;
   }
+  // RFC 5545 says that these are the same on every wall clock. Some programs mean the zone of the calendar.
+  if (floating && calendarZone !== null && calendarZone !== zone)
+    notes.report({
+      ...{ line: floating.line, component: 'VEVENT', uid: floating.event.uid, level: 'warning' },
+      message: `Times without a time zone were read in ${zone}, although the calendar is in ${calendarZone}.`,
+    });
 }
 
 function* draftOf(

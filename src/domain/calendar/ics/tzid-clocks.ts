@@ -36,32 +36,23 @@ export function* clocksOf(
   users: Component[],
   { zone, fallback, count }: { zone: string; fallback: string; count: ZoneCount },
 ): Generator<undefined, ClockFor> {
-  const isDue = paceOf();
-  const rules = new Map<string, Component>();
-  const doubled = new Set<string>();
-  for (const component of vtimezones) {
-    if (isDue(100 + component.properties.length)) yield;
-    const key = bareTzid(textIn(component, 'tzid') ?? '');
-    const other = rules.get(key);
-    if (other && rulesText(other) !== rulesText(component)) doubled.add(key);
-    rules.set(key, component);
-  }
+  const { rules, doubled } = yield* definitionsIn(vtimezones);
   const years = yield* yearsOf(users);
   const known = new Map<string, Clock>();
   const own = zoneClock(zone, null);
   let byRules = 0;
   function* clockOf(tzid: string): Generator<undefined, Clock> {
-    const component = rules.get(bareTzid(tzid));
+    const key = bareTzid(tzid);
+    const component = rules.get(key);
     const named = zoneByExactName(tzid);
-    // Abbreviations such as EST are zone names, but files mostly mean another zone by them.
-    if (named && (named.includes('/') || named === 'UTC' || !component)) return zoneClock(named, null);
+    if (named && isCertain(named, component)) return zoneClock(named, null);
     // Where the file gives rules for it, a name such as GMT+0100 or a list of cities is only a name.
-    const meant = named ? { zone: named, doubt: null } : (located(component) ?? zoneByMeaning(tzid));
+    const meant = located(named, component) ?? zoneByMeaning(tzid);
     if (component) byRules += 1;
     if (component && byRules <= MAX_ZONES_BY_RULES && count.searched < MAX_ZONES_OF_FILE) {
       count.searched += 1;
       const clock = yield* clockByRules(tzid, component, years.get(tzid) ?? [], meant?.zone ?? fallback);
-      if (clock.doubt !== null || !doubled.has(bareTzid(tzid))) return clock;
+      if (clock.doubt !== null || !doubled.has(key)) return clock;
       return { ...clock, doubt: `The file defines the time zone ${shown(tzid)} in two ways; the last one was used.` };
     }
     if (meant) return zoneClock(meant.zone, meant.doubt);
@@ -100,10 +91,30 @@ export const zoneClock = (zone: string, doubt: string | null): Clock => ({
   doubt,
 });
 
-/** The zone that libical writes beside a name of its own. */
-const located = (rules: Component | undefined): NamedZone | null => {
+/** Abbreviations such as EST are zone names, but files that give rules for them mostly mean another zone. */
+const isCertain = (named: string, rules: Component | undefined): boolean =>
+  named.includes('/') || named === 'UTC' || !rules;
+
+/** Returns the VTIMEZONE of each TZID, the last one where it has several, and the TZIDs of which these differ. */
+function* definitionsIn(
+  vtimezones: Component[],
+): Generator<undefined, { rules: Map<string, Component>; doubled: Set<string> }> {
+  const isDue = paceOf();
+  const [rules, doubled] = [new Map<string, Component>(), new Set<string>()];
+  for (const component of vtimezones) {
+    if (isDue(1_000 + component.properties.length)) yield;
+    const key = bareTzid(textIn(component, 'tzid') ?? '');
+    const other = rules.get(key);
+    if (other && rulesText(other) !== rulesText(component)) doubled.add(key);
+    rules.set(key, component);
+  }
+  return { rules, doubled };
+}
+
+/** The zone of an exact name, or the one that libical writes beside a name of its own. */
+const located = (named: string | null, rules: Component | undefined): NamedZone | null => {
   const location = rules?.properties.find(({ name }) => name === 'x-lic-location')?.raw;
-  const zone = location === undefined ? null : zoneByExactName(location);
+  const zone = named ?? zoneByExactName(location ?? '');
   return zone === null ? null : { zone, doubt: null };
 };
 
