@@ -21,7 +21,7 @@ const textOf = (name: 'name' | 'description' | 'color', { text }: Element): Look
 };
 
 function* clockOf(zones: Component[], tzid: string): Generator<undefined, Clock> {
-  const clockFor = yield* clocksOf(zones, [], { zone: 'UTC', fallback: 'UTC', count: { searched: 0 } });
+  const clockFor = yield* clocksOf(zones, [], { zone: 'UTC', fallback: 'UTC', count: { searched: 0, compared: 0 } });
   return yield* clockFor(tzid, 1);
 }
 

@@ -264,6 +264,15 @@ export const TABLE: Record<string, Row> = {
     ],
     left: ['40 failed', '47 failed'],
   },
+  'rules-older-than-the-law': {
+    happens: [
+      '2026-12-01T17:00/2026-12-01T18:00 In winter they agree',
+      '2027-07-06T17:00/2027-07-06T18:00 In summer the law has changed',
+    ],
+    told: [
+      '29 warning The file has other rules for America/Mexico_City; its times were read by those of America/Mexico_City.',
+    ],
+  },
   'this-and-future': {
     happens: [
       '2026-10-19T07:00/2026-10-19T08:00 Class',

@@ -56,7 +56,7 @@ export function* readingCalendar(
   const addFinding: Notes['report'] = (finding) => {
     if (report.length < MAX_FINDINGS) report.push(finding);
   };
-  const notes: Notes = { report: addFinding, left, visits: { count: 0 }, zones: { searched: 0 } };
+  const notes: Notes = { report: addFinding, left, visits: { count: 0 }, zones: { searched: 0, compared: 0 } };
   const calendars = components.filter(({ name }) => name === 'vcalendar');
   if (calendars.length === 0) {
     const message = 'The text contains no VCALENDAR.';
@@ -92,20 +92,24 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
     visits: notes.visits,
   };
   const said = new Set<string>();
-  let floating: Draft | null = null;
+  const read: Draft[] = [];
   for (const component of events) {
     const draft = yield* draftOf(component, reading, notes, said);
-    if (draft) drafts.push(draft);
-    if (draft?.event.ics?.floating === zone) floating ??= draft;
+    if (draft) read.push(draft);
     yield;
   }
-  // RFC 5545 says that these are the same on every wall clock. Some programs mean the zone of the calendar.
-  if (floating && calendarZone !== null && calendarZone !== zone)
-    notes.report({
-      ...{ line: floating.line, component: 'VEVENT', uid: floating.event.uid, level: 'warning' },
-      message: `Times without a time zone were read in ${zone}, although the calendar is in ${calendarZone}.`,
-    });
+  sayFloating(read, zone, calendarZone, notes);
+  for (const draft of read) drafts.push(draft);
 }
+
+/** RFC 5545 says that times without a zone are the same on every wall clock. Some programs mean the zone of the calendar. */
+const sayFloating = (drafts: Draft[], zone: string, calendarZone: string | null, { report }: Notes): void => {
+  const first = drafts.find(({ event }) => event.ics?.floating === zone);
+  if (!first || calendarZone === null || calendarZone === zone) return;
+  const { line, event } = first;
+  const message = `Times without a time zone were read in ${zone}, although the calendar is in ${calendarZone}.`;
+  report({ line, component: 'VEVENT', uid: event.uid, level: 'warning', message });
+};
 
 function* draftOf(
   component: Component,

@@ -3,12 +3,19 @@ import { instantAt } from '../../time/wall-time.ts';
 import type { Wall } from '../../time/wall-time.ts';
 import { textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
+import { DAY_MS } from '../rrule.ts';
 import { paceOf } from './pace.ts';
 import { instantByOnsets, onsetsOf, zoneByOnsets } from './vtimezone-rules.ts';
 import { bareTzid, zoneByExactName, zoneByMeaning, type NamedZone } from '../../time/tzid-names.ts';
 
 /** `instant` converts a wall time to its instant, both in milliseconds. `doubt` says what had to be assumed. */
-export type Clock = { zone: string; instant: (wall: Wall) => number; doubt: string | null };
+export type Clock = {
+  zone: string;
+  instant: (wall: Wall) => number;
+  doubt: string | null;
+  /** Returns whether the doubt concerns a wall time; without it, it concerns all. */
+  isDoubted?: (wall: Wall) => boolean;
+};
 
 /**
  * The clock of a TZID, or of none, for a property of the given line. It takes up to a tenth of a second to find, so it yields.
@@ -24,8 +31,8 @@ const MAX_ZONES_OF_FILE = 100;
 const MAX_COMPARED = 20;
 const MAX_RAW = 200;
 
-/** Counts the zones of a file that were searched by their rules. */
-export type ZoneCount = { searched: number };
+/** Counts the zones of a file that were searched by their rules, and those that were compared with their rules. */
+export type ZoneCount = { searched: number; compared: number };
 
 /**
  * Returns the clock of each TZID of a calendar. Floating times are read in `zone`, unknown TZIDs in `fallback`. It yields,
@@ -41,11 +48,24 @@ export function* clocksOf(
   const known = new Map<string, Clock>();
   const own = zoneClock(zone, null);
   let byRules = 0;
+  /** The rules of a file may be older than the law, so those of the zone count, and where they differ is a doubt. */
+  function* comparedClock(named: string, tzid: string, rules?: Component): Generator<undefined, Clock> {
+    const inUse = years.get(tzid);
+    if (!rules || !inUse || named === 'UTC' || count.compared >= MAX_ZONES_BY_RULES) return zoneClock(named, null);
+    count.compared += 1;
+    const onsets = yield* onsetsOf(rules, Math.min(...inUse) - 1, Math.max(...inUse) + 1);
+    if (onsets.length === 0) return zoneClock(named, null);
+    const doubt = `The file has other rules for ${shown(tzid)}; its times were read by those of ${named}.`;
+    const differs = (wall: Wall) => instantByOnsets(onsets, wall) !== instantAt(wall, named);
+    // Near a change of the clocks, two readings of the same rules may differ.
+    const isDoubted = (wall: Wall) => [-DAY_MS, 0, DAY_MS].every((apart) => differs(wall + apart));
+    return { ...zoneClock(named, doubt), isDoubted };
+  }
   function* clockOf(tzid: string): Generator<undefined, Clock> {
     const key = bareTzid(tzid);
     const component = rules.get(key);
     const named = zoneByExactName(tzid);
-    if (named && isCertain(named, component)) return zoneClock(named, null);
+    if (named && isCertain(named, component)) return yield* comparedClock(named, tzid, component);
     // Where the file gives rules for it, a name such as GMT+0100 or a list of cities is only a name.
     const meant = located(named, component) ?? zoneByMeaning(tzid);
     if (component) byRules += 1;
@@ -74,11 +94,13 @@ export const saying = (
 ): ClockFor =>
   function* (tzid, line) {
     const clock = yield* clockFor(tzid, line);
-    const { doubt } = clock;
+    const { doubt, isDoubted } = clock;
     if (tzid === null || doubt === null || said.has(tzid)) return clock;
     const instant: Clock['instant'] = (wall) => {
-      if (!said.has(tzid)) warn(line, doubt);
-      said.add(tzid);
+      if (!said.has(tzid) && (isDoubted?.(wall) ?? true)) {
+        warn(line, doubt);
+        said.add(tzid);
+      }
       return clock.instant(wall);
     };
     return { ...clock, instant };
