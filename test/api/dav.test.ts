@@ -322,6 +322,29 @@ test('PUT replaces: overrides that are left out are gone, whatever the SEQUENCE'
   expect(after).not.toContain('LOCATION');
 });
 
+test('the zone of an end stays until the event gets another zone', async () => {
+  const path = `${user.calendar}flight.ics`;
+  const flight = vevent(
+    'flight',
+    'DTSTART;TZID=America/New_York:20261208T180000',
+    'DTEND;TZID=Europe/London:20261209T060000',
+    'RRULE:FREQ=WEEKLY;COUNT=3',
+  );
+  const ends = async () => (await user.dav('GET', path)).text.match(/^DTEND.*$/gm)?.map((line) => line.trim());
+  const edit = (changes: Record<string, unknown>) => user.patch('/calendar/edit', { uid: 'flight', ...changes });
+  expect((await user.dav('PUT', path, fileOf(...flight), CALENDAR)).status).toBe(201);
+  expect(await ends()).toEqual(['DTEND;TZID=Europe/London:20261209T060000']);
+  // An override inherits it, and each has the exact length.
+  await edit({ recurrence_id: '2026-12-15T23:00:00.000Z', scope: 'this', updates: { location: 'Gate 2' } }).expect(200);
+  expect(await ends()).toEqual([
+    'DTEND;TZID=Europe/London:20261209T060000',
+    'DTEND;TZID=Europe/London:20261216T060000',
+  ]);
+  await edit({ scope: 'all', updates: { timezone: 'America/Chicago' } }).expect(200);
+  const inChicago: unknown = expect.stringMatching(/^DTEND;TZID=America\/Chicago:/);
+  expect(await ends()).toEqual([inChicago, inChicago]);
+});
+
 test('an event whose usual name a program gave to another file has a name of its own', async () => {
   const at = (name: string) => `${user.calendar}${name}.ics`;
   expect((await user.dav('PUT', at('clash'), fileOf(...vevent('has-it')), CALENDAR)).status).toBe(201);
