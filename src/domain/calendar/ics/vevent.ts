@@ -202,7 +202,8 @@ function* endZoneOf(
   reading: ReadContext,
 ): Generator<undefined, Pick<IcsExtras, 'end_zone'>> {
   const property = find(component, 'dtend');
-  const [end] = property && !start.isDay ? yield* stampsOf(property, clockBy(start, reading)) : [];
+  // Programs refuse an event of which only the end has a zone.
+  const [end] = property && !start.isDay && !start.floats ? yield* stampsOf(property, clockBy(start, reading)) : [];
   const isInUtc = end?.form === 'utc' && textIn(component, 'dtstart')?.endsWith('Z');
   if (!end || end.form === 'date' || end.zone === start.zone || isInUtc) return {};
   return { end_zone: { start: start.zone, end: end.zone } };
