@@ -1,6 +1,7 @@
 /** Reads a VEVENT into the fields of an event, and keeps the rest to be written back. */
 import type { EventContent, IcsExtras, JcalComponent } from '../event-doc.ts';
 import type { EventStatus } from '../event-fields.ts';
+import { readDuration } from '../durations.ts';
 import { checkRrule, seriesEnd } from '../series-expansion.ts';
 import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone } from '../../time/time.ts';
@@ -13,8 +14,9 @@ import { hasMoreValues, MAX_DATES } from './properties.ts';
 import { paceOf } from './pace.ts';
 import { keptOf, MAX_PROPERTIES, textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
-import { fault, instantIn, minutesOf, stampsOf } from './ics-times.ts';
+import { fault, instantIn, stampsOf } from './ics-times.ts';
 import type { Stamp } from './ics-times.ts';
+import { readLength } from './event-length.ts';
 
 /** An event as a file describes it, with `created_at` and `updated_at` where the file has them. */
 export type ParsedEvent = EventContent & { created_at: Instant | null; updated_at: Instant | null };
@@ -74,6 +76,7 @@ export function* eventOf(
   const start = yield* startOf(component, reading);
   const title = text('summary') ?? NO_TITLE;
   const url = text('url');
+  const length = yield* readLength(component, start, clockBy(start, reading), reading.warn);
   const modified = yield* instantIn(find(component, 'last-modified'), reading.clock);
   const event: ParsedEvent = {
     uid,
@@ -82,7 +85,7 @@ export function* eventOf(
     location: text('location'),
     url: url !== null && UNSAFE_URL.test(url) ? null : url,
     scheduled_for: instantOf(start.at),
-    duration_minutes: yield* durationOf(component, start, reading),
+    duration_minutes: length.duration_minutes,
     timezone: start.zone,
     local_start: wallText(start.wall),
     all_day: start.isDay,
@@ -98,8 +101,8 @@ export function* eventOf(
     sequence: Math.min(Math.max(0, Number(find(component, 'sequence')?.jcal[3] ?? 0)), MAX_INT),
     created_at: yield* instantIn(find(component, 'created'), reading.clock),
     updated_at: modified,
-    reminders: yield* remindersOf(component),
-    ...(yield* extrasOf(component, title, start)),
+    reminders: yield* remindersOf(component, reading),
+    ...(yield* extrasOf(component, title, start, length.exact)),
   };
   return {
     event,
@@ -181,26 +184,6 @@ const clockBy = ({ zone }: Start, { clock }: ReadContext): ClockFor =>
   function* (tzid) {
     return tzid === null ? zoneClock(zone, null) : yield* clock(tzid);
   };
-
-/**
- * Returns whole minutes, rounded up; 1440 for each day. Without DTEND and DURATION it is one day for a date, else zero (RFC 5545
- * §3.6.1).
- */
-function* durationOf(component: Component, start: Start, reading: ReadContext): Generator<undefined, number> {
-  const property = find(component, 'dtend') ?? find(component, 'duration');
-  if (!property) return start.isDay ? 1440 : 0;
-  if (property.name === 'duration') return atLeastNothing(minutesOf(property, start.at, start.zone), property, start);
-  const [end] = yield* stampsOf(property, clockBy(start, reading));
-  if (!end) throw fault(property.line, 'DTEND cannot be read.');
-  const minutes = start.isDay ? (midnightOf(end.wall) - start.wall) / 60_000 : (end.at - start.at) / 60_000;
-  return atLeastNothing(minutes, property, start);
-}
-
-const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): number => {
-  if (minutes < 0) throw fault(line, 'The event ends before it starts.');
-  // A DTEND on the day of DTSTART is a common mistake that means this day.
-  return isDay ? Math.max(1, Math.round(minutes / 1440)) * 1440 : Math.ceil(minutes);
-};
 
 function* ruleOf(component: Component, start: Start, reading: ReadContext): Generator<undefined, string | null> {
   const [rule, ...further] = component.properties.filter(({ name }) => name === 'rrule');
@@ -305,10 +288,13 @@ function* tagsOf({ properties }: Component): Generator<undefined, string[]> {
 
 const alarmsIn = (component: Component) => component.components.filter(({ name }) => name === 'valarm');
 
-function* remindersOf(component: Component): Generator<undefined, number[]> {
+function* remindersOf(component: Component, { warn }: ReadContext): Generator<undefined, number[]> {
   const minutes = new Set<number>();
   for (const alarm of alarmsIn(component)) {
     yield;
+    const trigger = find(alarm, 'trigger');
+    const doubt = trigger && readDuration(trigger.raw)?.doubt;
+    if (doubt) warn(trigger.line, doubt);
     const before = alarmMinutes(keptOf(alarm));
     if (before !== null) minutes.add(before);
   }
@@ -323,6 +309,7 @@ function* extrasOf(
   component: Component,
   title: string,
   { floats, zone }: Start,
+  duration: string | null,
 ): Generator<undefined, { ics?: IcsExtras }> {
   const kept = component.properties.filter((property) => !READ.has(property.name) || saysMore(property));
   const properties = kept.map((property) => property.kept);
@@ -332,6 +319,7 @@ function* extrasOf(
     const all = keptOf(inside);
     if (!isPlain(all, title)) components.push(all);
   }
-  if (properties.length + components.length === 0 && !floats) return {};
-  return { ics: { properties, components, ...(floats ? { floating: zone } : {}) } };
+  const valid = { ...(floats && { floating: zone }), ...(duration !== null && { duration }) };
+  if (properties.length + components.length + Object.keys(valid).length === 0) return {};
+  return { ics: { properties, components, ...valid } };
 }
