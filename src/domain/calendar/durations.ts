@@ -21,34 +21,38 @@ export type ReadDuration = Duration & {
   doubt: string | null;
 };
 
-/** Reads a duration tolerantly; null where the text is none. */
-export const readDuration = (text: string): ReadDuration | null => {
-  if (text.length > MAX_TEXT) return null;
-  const written = text.toUpperCase().replace(/\s|"/g, '');
-  if (written === '') return { days: 0, seconds: 0, doubt: 'An empty duration was read as zero.' };
-  const [, sign, parts = ''] = WHOLE.exec(written) ?? [];
-  if (sign === undefined) return null;
-  let [days, seconds, count] = [0, 0, 0];
-  for (const [, own, digits = '', unit = ''] of parts.matchAll(PART)) {
-    count += 1;
-    const value = Number(digits.replace(',', '.')) * (UNITS[unit] ?? 0) * (own === '-' ? -1 : 1);
+/** Adds up the parts of a duration; a part of a day is exact time. */
+const sumOf = (parts: string): Duration => {
+  let [days, seconds] = [0, 0];
+  for (const [, sign, digits = '', unit = ''] of parts.matchAll(PART)) {
+    const value = Number(digits.replace(',', '.')) * (UNITS[unit] ?? 0) * (sign === '-' ? -1 : 1);
     const whole = unit === 'W' || unit === 'D' ? Math.trunc(value / DAY_SECONDS) : 0;
     days += whole;
     seconds += value - whole * DAY_SECONDS;
   }
   // A part of a second has no meaning in a calendar file.
+  seconds = Math.round(seconds);
+  return days * seconds < 0 ? { days: 0, seconds: days * DAY_SECONDS + seconds } : { days, seconds };
+};
+
+const doubtOf = (written: string): string | null => {
+  const shown = written.slice(0, 40);
+  if (!/\d/.test(written)) return `The duration ${shown} names no length and was read as zero.`;
+  return /\dM/.test(written.split('T', 1)[0] ?? '')
+    ? `A duration has no months, so the M of ${shown} was read as minutes.`
+    : null;
+};
+
+/** Reads a duration tolerantly; null where the text is none. An empty one is zero. */
+export const readDuration = (text: string): ReadDuration | null => {
+  if (text.length > MAX_TEXT) return null;
+  const written = text.toUpperCase().replace(/\s|"/g, '');
+  const [, sign, parts] = WHOLE.exec(written || 'P') ?? [];
+  if (parts === undefined) return null;
+  const { days, seconds } = sumOf(parts);
+  if (!(Math.abs(secondsOf({ days, seconds })) <= MAX_SECONDS)) return null;
   const turned = sign === '-' ? -1 : 1;
-  const read = { days: turned * days + 0, seconds: turned * Math.round(seconds) + 0 };
-  if (!(Math.abs(read.days * DAY_SECONDS) + Math.abs(read.seconds) <= MAX_SECONDS)) return null;
-  const hasMonths = /\dM/.test(parts.split('T', 1)[0] ?? '');
-  return {
-    ...(read.days * read.seconds < 0 ? { days: 0, seconds: read.days * DAY_SECONDS + read.seconds } : read),
-    doubt: hasMonths
-      ? `A duration has no months, so the M of ${text.trim().slice(0, 40)} was read as minutes.`
-      : count === 0
-        ? `The duration ${text.trim().slice(0, 40)} names no length and was read as zero.`
-        : null,
-  };
+  return { days: turned * days + 0, seconds: turned * seconds + 0, doubt: doubtOf(written || '(empty)') };
 };
 
 /** Writes a duration that is not negative: `P1DT2H30M`. */

@@ -64,6 +64,4 @@ const mayRepeat = (component: Component): boolean =>
 
 /** The length from one start, without nominal days. */
 const atOnce = ({ days, seconds }: Duration, { wall, at, zone }: Start): Duration =>
-  days === 0
-    ? { days, seconds }
-    : { days: 0, seconds: (instantAt(wall + days * DAY_MS, zone) - at) / 1000 + seconds };
+  days === 0 ? { days, seconds } : { days: 0, seconds: (instantAt(wall + days * DAY_MS, zone) - at) / 1000 + seconds };

@@ -149,6 +149,8 @@ const linesOf = (event: EventDoc, master: EventDoc, generated: string[]): string
 const stillSays = (property: JcalProperty, event: EventDoc): boolean => {
   const [name] = property;
   if (name === 'url') return event.url === null;
+  // A rule that Almanac cannot compute belongs to an event without another one.
+  if (name === 'rrule') return !event.rrule && !event.recurrence_id;
   const field = { summary: event.title, description: event.description, location: event.location }[name];
   return field === undefined || readable(property)?.[3] === field;
 };
