@@ -40,6 +40,8 @@ const keptLines = (name: string): string[] => {
   let depth = 0;
   for (const { line, text } of lines) {
     if (/^BEGIN:/i.test(text) && (depth > 0 || taken.has(line))) depth += 1;
+    // a trigger that other programs refuse is written in the form of the RFC
+    if (/^TRIGGER:(-P15M|PT-15M)$/.test(text)) continue;
     if (!unread.has(line) && (depth > 1 || (depth === 1 && !REWRITTEN.test(text)))) kept.push(text);
     if (/^END:/i.test(text) && depth > 0) depth -= 1;
   }
@@ -75,8 +77,9 @@ describe.each(CORPUS)('%s', (name) => {
     const text = write(name);
     for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
     const again = readCalendar(text, { zone: 'Pacific/Auckland' });
-    // an EXRULE is kept, and so told again
-    expect(again.report.filter(({ message }) => !message.startsWith('EXRULE'))).toEqual([]);
+    // an EXRULE and a rule that is not computed are kept, and so told again
+    const kept = /^EXRULE|its rule is kept as it is/;
+    expect(again.report.filter(({ message }) => !kept.test(message))).toEqual([]);
     const strict = (event: EventDoc) => ({ ...event, rrule: strictRrule(event) });
     const events = again.events.map(({ event }) => ({ ...event, created_at: NOW, updated_at: NOW }));
     expect(events.map(strict)).toEqual(eventsOf(bytesOf(name)).map(strict));

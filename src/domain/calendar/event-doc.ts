@@ -20,6 +20,11 @@ export type IcsExtras = {
   floating?: string;
   /** The zones of DTSTART and DTEND where they differ. DTEND is written in its zone while the event is in that of DTSTART. */
   end_zone?: { start: string; end: string };
+  /**
+   * The exact length of a timed event whose days follow the wall clock, or which has seconds: `P1DT2H`, `PT59M59S`. It counts while
+   * `duration_minutes` still is this length in minutes, rounded up.
+   */
+  duration?: string;
 };
 
 /** The fields of an event that iCalendar text transports, without its owner. */

@@ -3,27 +3,44 @@
  * is also kept unchanged.
  */
 import { wallText } from '../../time/wall-time.ts';
-import type { JcalComponent } from '../event-doc.ts';
+import { durationText, readDuration, secondsOf } from '../durations.ts';
+import type { JcalComponent, JcalProperty } from '../event-doc.ts';
 import type { Component } from './components.ts';
 import { stampsOf } from './ics-times.ts';
-import { contentLines, readable, verbatim } from './jcal-text.ts';
+import { contentLine, contentLines, readable, verbatim } from './jcal-text.ts';
 import type { ClockFor } from './tzid-clocks.ts';
 
 /**
  * Returns the whole minutes before the start at which an alarm rings, or null where it rings at a fixed time, relative to the
- * end, or after the start.
+ * end, or after the start. A day has 24 hours here, as in reminders.
  */
 export const alarmMinutes = ([, properties]: JcalComponent): number | null => {
   const kept = properties.find(([name]) => name === 'trigger');
   const trigger = kept && readable(kept);
   if (!trigger || trigger[2] !== 'duration' || String(trigger[1]['related'] ?? '').toUpperCase() === 'END') return null;
-  try {
-    const { weeks, days, hours, minutes, seconds, sign } = Temporal.Duration.from(String(trigger[3]));
-    const before = -(((weeks * 7 + days) * 24 + hours) * 60 + minutes + seconds / 60);
-    return sign <= 0 && Number.isInteger(before) ? before + 0 : null;
-  } catch {
-    return null;
-  }
+  const offset = readDuration(String(trigger[3]));
+  if (!offset) return null;
+  const before = -secondsOf(offset) / 60 + 0;
+  return before >= 0 && Number.isInteger(before) ? before : null;
+};
+
+/** The durations that RFC 5545 §3.3.6 allows. */
+const STRICT = /^[+-]?P(?:\d+W|(?=\d|T\d)(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
+
+/** The alarm with its trigger as other programs read it: `PT-15M` becomes `-PT15M`. Some refuse a whole file for one of these. */
+export const withStrictTrigger = (alarm: JcalComponent): JcalComponent => {
+  const [name, properties, components] = alarm;
+  const strict = properties.map((property): JcalProperty => {
+    const read = property[0] === 'trigger' ? readable(property) : null;
+    if (read?.[2] !== 'duration' || STRICT.test(String(read[3]))) return property;
+    const offset = readDuration(String(read[3]));
+    if (!offset) return property;
+    const { days, seconds } = offset;
+    const isBefore = days < 0 || seconds < 0;
+    const text = durationText({ days: Math.abs(days), seconds: Math.abs(seconds) });
+    return verbatim('trigger', contentLine(['trigger', read[1], 'duration', `${isBefore ? '-' : ''}${text}`]));
+  });
+  return [name, strict, components];
 };
 
 /**
