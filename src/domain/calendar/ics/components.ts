@@ -60,7 +60,7 @@ export const MAX_FINDINGS = 1_000;
 
 /** The parts of a line that begins or ends a component, in small letters. */
 const markIn = (text: string): string[] =>
-  (text.length <= MAX_NAME && /^(begin|end):\s*([a-z0-9-]+)\s*$/i.exec(text)?.map((part) => part.toLowerCase())) || [];
+  (text.length <= MAX_NAME && /^(begin|end)\s*:(.*)$/i.exec(text)?.map((part) => part.trim().toLowerCase())) || [];
 
 /**
  * Parses the top-level components of a file and reports faults of its lines. Bytes are decoded as UTF-8 or UTF-16, else by
@@ -195,12 +195,14 @@ const nameFindings = (report: Finding[], component: Component): void => {
 };
 
 /** Adds the property of a line. @returns false where the line is not valid */
-function* addProperty(state: State, { line, text, isCut }: Line): Generator<undefined, boolean> {
+function* addProperty(state: State, { line, text, isCut, isNameless }: Line): Generator<undefined, boolean> {
   // One property more than the limit is kept, so that the event is refused.
   if (topOf(state).properties.length > MAX_PROPERTIES) return true;
-  const found = isCut ? cutProperty(line, text) : yield* parsing(line, text);
-  if (found) topOf(state).properties.push(found);
-  else if (isCut)
+  const found = isNameless ? null : isCut ? cutProperty(line, text) : yield* parsing(line, text);
+  if (found) {
+    topOf(state).properties.push(found);
+    if (found.doubt !== undefined) addFinding(state, line, 'warning', found.doubt);
+  } else if (isCut)
     addFinding(
       state,
       line,
