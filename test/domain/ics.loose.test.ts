@@ -46,6 +46,10 @@ describe('names', () => {
     );
   });
 
+  test('a line of control characters alone is no line', () => {
+    expect(readOne(START, '\0').told).toEqual([]);
+  });
+
   test('several lines without a name are reported once', () => {
     expect(readOne('no name', 'and: none', START).told).toEqual([
       String.raw`This line is not valid and was ignored: no name\nand: none`,

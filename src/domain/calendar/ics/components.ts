@@ -21,9 +21,10 @@ export type Finding = {
 
 export type Component = { line: number; name: string; properties: Property[]; components: Component[] };
 
-/** A component that is not imported, and why. */
+/** A component that is not imported, and why. `line` is where it begins, `at` the line of its fault. */
 export type LeftOut = {
   line: number;
+  at: number;
   component: string;
   uid: string | null;
   outcome: 'skipped' | 'failed';
@@ -126,7 +127,7 @@ const excess = ({ written, lines, components, events, unreadable }: Count): stri
 const leaveOutRest = ({ report, left }: State, line: number, many: string): void => {
   const message = `The file has more than ${many}; everything from here on was ignored. Import it as another file.`;
   report.push({ line, component: '', level: 'error', message });
-  left.push({ line, component: '', uid: null, outcome: 'failed', reason: message });
+  left.push({ line, at: line, component: '', uid: null, outcome: 'failed', reason: message });
 };
 
 const topOf = ({ open }: State): Component => open.at(-1) ?? open[0];
@@ -172,6 +173,7 @@ function* closingDownTo(state: State, depth: number): Generator<undefined> {
     if (cut.name === 'vevent')
       state.left.push({
         line: cut.line,
+        at: cut.line,
         component,
         uid: textIn(cut, 'uid')?.trim() ?? null,
         outcome: 'failed',

@@ -37,7 +37,7 @@ export function* linesOf(input: string | Uint8Array, charset?: string): Generato
     }
     const content: Gathered = yield* contentOf(raw, perLine);
     const isEnd = raw.line > MAX_WRITTEN_LINES;
-    if (!isEnd && joins(before, content)) continue;
+    if (!isEnd && (content.length === 0 || joins(before, content))) continue;
     if (before) yield lineOf(before);
     before = content;
   }
