@@ -12,15 +12,12 @@ const readOne = (...lines: string[]) => {
 const writtenOf = (text: string) => writeCalendar(eventsOf(text), { now: NOW });
 
 describe('names', () => {
-  test.each(['CATEGORY_COLOR:-1', 'X.A_B-C;P_Q=1:v', 'X-FOO BAR:1', 'X-A/B:1', 'OWN:1'])(
-    '%s is a property of its own',
-    (line) => {
-      const { event, told } = readOne(START, line);
-      expect(told).toEqual([]);
-      expect(event.ics?.properties).toEqual([[line.split(/[;:]/)[0]!.toLowerCase(), {}, 'x-line', line]]);
-      expect(writtenOf(file(...vevent(START, line)))).toContain(`\r\n${line}\r\n`);
-    },
-  );
+  test.each(['CATEGORY_COLOR:-1', 'X.A_B-C;P_Q=1:v', 'OWN:1'])('%s is a property of its own', (line) => {
+    const { event, told } = readOne(START, line);
+    expect(told).toEqual([]);
+    expect(event.ics?.properties).toEqual([[line.split(/[;:]/)[0]!.toLowerCase(), {}, 'x-line', line]]);
+    expect(writtenOf(file(...vevent(START, line)))).toContain(`\r\n${line}\r\n`);
+  });
 
   test('one in small letters that nobody knows is written in capitals, so that every reader finds it again', () => {
     const text = writtenOf(file(...vevent(START, 'own-name:1')));
@@ -44,6 +41,10 @@ describe('names', () => {
     expect(readOne(START, `${name}:First`, '10:30 second', 'https://example.org').event[field]).toBe(
       'First\n10:30 second\nhttps://example.org',
     );
+  });
+
+  test('a name with a blank is left out, because other readers refuse the whole file for it', () => {
+    expect(readOne(START, 'X-FOO BAR:1').told).toEqual(['This line is not valid and was ignored: X-FOO BAR:1']);
   });
 
   test('a line of control characters alone is no line', () => {
@@ -126,5 +127,25 @@ describe('blanks and forms of times', () => {
     expect(two?.exdates).toEqual(['2026-10-31T09:00:00.000Z', '2026-11-01T09:00:00.000Z']);
     const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'TRIGGER: -PT15M ', 'END:VALARM'];
     expect(readOne(START, ...alarm).event.reminders).toEqual([15]);
+  });
+});
+
+describe('parameters', () => {
+  test.each([
+    ['SUMMARY;QUIET:Tea', 'SUMMARY:Tea'],
+    ['SUMMARY;LANGUAGE=de;=x:Tee', 'SUMMARY;LANGUAGE=de:Tee'],
+  ])('%s is read as %s', (line, meant) => {
+    expect(readOne(START, line)).toEqual(readOne(START, meant));
+  });
+
+  test.each([
+    'ATTENDEE;CN=Müller, "Q":mailto:q@example.org',
+    'ATTENDEE;CN="A "B" C":mailto:q@example.org',
+    'ORGANIZER;RSVP:mailto:a@example.org',
+  ])('%s is the same in the export, and when that is read', (line) => {
+    const text = file(...vevent(START, line));
+    const [event] = eventsOf(text);
+    expect(event?.ics?.properties).toHaveLength(1);
+    expect(eventsOf(writtenOf(text))).toEqual([event]);
   });
 });

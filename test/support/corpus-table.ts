@@ -195,9 +195,9 @@ export const TABLE: Record<string, Row> = {
       '2026-10-29T08:00/2026-10-29T08:00 A blank before the colon',
       '2026-10-30T08:00/2026-10-30T08:00 Lines without a name',
       '2026-10-31T08:00/2026-10-31T08:00 Lines without a name',
-      '2026-11-01T08:00/2026-11-01T08:00 A line break in the UID',
     ],
     told: [
+      '9 warning This line is not valid and was ignored: X-FOO BAR:kept',
       '15 warning This line is not valid and was ignored: no name here',
       '18 warning This line is not valid and was ignored: 10:30 is no name',
       '20 warning This line is not valid and was ignored: https://example.org/nothing',

@@ -7,8 +7,6 @@ import ICAL from 'ical.js';
 const NAME = /^([A-Za-z][A-Za-z0-9._-]*)[;:]/;
 /** A name that is apart from its colon. */
 const SPACED = /^([A-Za-z][A-Za-z0-9._-]*)\s+[;:]/;
-/** Other readers take these names, or leave only this line out. */
-const OWN = /^X-[A-Z0-9._/ -]+[;:]/;
 
 /** A person writes these in several lines. */
 const FREE_TEXTS = new Set(
@@ -31,7 +29,7 @@ export const isNamed = (line: string): boolean => {
   const name = NAME.exec(line)?.[1];
   if (name !== undefined) return name === name.toUpperCase() || isKnown(name);
   const apart = SPACED.exec(line)?.[1];
-  return apart === undefined ? OWN.test(line) : isKnown(apart);
+  return apart !== undefined && isKnown(apart);
 };
 
 /** How a line without a name continues the one before: as the rest of a fold, after a line break of its text, or not at all. */

@@ -9,7 +9,7 @@ import { hasMoreValues, MAX_DATES, MAX_READ } from './limits.ts';
 /** A value in its strict form. `doubt` says what was read as something else. */
 type Strict = { raw: string; doubt: string | null };
 
-/** The name and parameters without the blanks around their marks. */
+/** The name and parameters without the blanks around their marks. A parameter without a name or a value is left out. */
 export const tidyHead = (head: string): string => {
   const parts: string[] = [];
   let [part, isQuoted] = ['', false];
@@ -20,7 +20,8 @@ export const tidyHead = (head: string): string => {
       part = '';
     } else part += piece;
   }
-  return [...parts, part].map(tidyParameter).join(';');
+  const [name = '', ...parameters] = [...parts, part].map(tidyParameter);
+  return [name, ...parameters.filter((parameter) => parameter.indexOf('=') > 0)].join(';');
 };
 
 const tidyParameter = (parameter: string): string => {

@@ -1,7 +1,7 @@
 /** Parses content lines as properties (RFC 5545 §3.1). Only what Almanac reads is parsed; everything else is kept unchanged. */
 import ICAL from 'ical.js';
 import type { JcalProperty } from '../event-doc.ts';
-import { verbatim } from './jcal-text.ts';
+import { contentLine, verbatim } from './jcal-text.ts';
 import { hasMoreValues, MAX_DATES, MAX_READ } from './limits.ts';
 import { isTidied, strictValue, tidyHead } from './loose-values.ts';
 
@@ -33,8 +33,6 @@ const READ =
 const LISTS = /^(rdate|exdate)$/;
 /** The name and parameters of RFC 5545 §3.1. Each part ends at a mark that it cannot contain, so it takes linear time. */
 const HEAD = /^[a-z0-9._-]+(?:;[a-z0-9._-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*$/i;
-/** A name of an own property with blanks or slashes in it, and no parameters. */
-const OWN = /^X-[A-Z0-9._/ -]+$/;
 
 /** Parses a line; null where it is not valid. */
 export function* parsing(line: number, written: string): Generator<undefined, Property | null> {
@@ -45,9 +43,10 @@ export function* parsing(line: number, written: string): Generator<undefined, Pr
   const isSound = HEAD.test(head) && mark === ':';
   const kept = verbatim(name, text);
   const said = doubt === null ? {} : { doubt };
-  if (!READ.test(name) && (isSound || (OWN.test(head) && mark === ':'))) return { line, name, raw, jcal: kept, kept };
+  if (!READ.test(name) && isSound) return { line, name, raw, jcal: kept, kept };
   const jcal = yield* jcalOf(name, text, raw);
-  if (jcal) return { line, name, raw, jcal, kept: isSound ? kept : jcal, ...said };
+  // What had to be corrected is kept as it is written, so that the export is read as the same.
+  if (jcal) return { line, name, raw, jcal, kept: isSound ? kept : verbatim(name, contentLine(jcal)), ...said };
   return NEEDED.test(name) ? { line, name, raw, jcal: [name, {}, 'unknown', raw], kept } : null;
 }
 
@@ -60,7 +59,7 @@ function* partsOf(text: string): Generator<undefined, Parts | null> {
   if (written.length > MAX_HEAD || (mark === '"' && !endsSoon(text, written.length))) return null;
   const named = nameIn(written);
   const head = isTidied(named) || !HEAD.test(written) ? tidyHead(written) : written;
-  const name = OWN.test(head) ? head.split(';', 1).join('').toLowerCase() : nameIn(head);
+  const name = nameIn(head);
   if (name === 'begin' || name === 'end') return null;
   const value = text.slice(written.length + 1);
   const strict = yield* strictValue(name, value, /;TZID=/i.test(head));
