@@ -1,12 +1,12 @@
 /**
  * Decides whether a line of a file has a name (RFC 5545 §3.1), and what a line without one is: the rest of the text before it, or
- * a fault. Programs write names with underscores and dots, bare line breaks in texts, and folds without their space.
+ * a fault. Programs write names with underscores, bare line breaks in texts, and folds without their space.
  */
 import ICAL from 'ical.js';
 
-const NAME = /^([A-Za-z][A-Za-z0-9._-]*)[;:]/;
+const NAME = /^([A-Za-z][A-Za-z0-9_-]*)[;:]/;
 /** A name that is apart from its colon. */
-const SPACED = /^([A-Za-z][A-Za-z0-9._-]*)\s+[;:]/;
+const SPACED = /^([A-Za-z][A-Za-z0-9_-]*)\s+[;:]/;
 
 /** A person writes these in several lines. */
 const FREE_TEXTS = new Set(
@@ -34,7 +34,7 @@ export const isNamed = (line: string): boolean => {
 
 /** How a line without a name continues the one before: as the rest of a fold, after a line break of its text, or not at all. */
 export const continuationOf = (before: string, lastLength: number, line: string): 'fold' | 'break' | null => {
-  const name = /^[A-Za-z0-9._-]+/.exec(before)?.[0].toLowerCase() ?? '';
+  const name = /^[A-Za-z0-9_-]+/.exec(before)?.[0].toLowerCase() ?? '';
   const isFold = lastLength >= FOLDED_LENGTH;
   if (FREE_TEXTS.has(name)) return isFold ? 'fold' : 'break';
   if (!isFold || name === 'begin' || name === 'end') return null;

@@ -32,7 +32,7 @@ const READ =
 /** These have several values, divided by commas. */
 const LISTS = /^(rdate|exdate)$/;
 /** The name and parameters of RFC 5545 §3.1. Each part ends at a mark that it cannot contain, so it takes linear time. */
-const HEAD = /^[a-z0-9._-]+(?:;[a-z0-9._-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*$/i;
+const HEAD = /^[a-z0-9_-]+(?:;[a-z0-9_-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*$/i;
 
 /** Parses a line; null where it is not valid. */
 export function* parsing(line: number, written: string): Generator<undefined, Property | null> {
@@ -66,7 +66,7 @@ function* partsOf(text: string): Generator<undefined, Parts | null> {
   return { name, head, mark, ...strict };
 }
 
-const nameIn = (head: string): string => /^[a-z0-9._-]*/i.exec(head)?.[0].toLowerCase() ?? '';
+const nameIn = (head: string): string => /^[a-z0-9_-]*/i.exec(head)?.[0].toLowerCase() ?? '';
 
 /** The property of a line that was cut. A needed one is kept, and can't be read. */
 export const cutProperty = (line: number, text: string): Property | null => {
