@@ -262,7 +262,11 @@ export const ImportReport = z
     components: z
       .array(
         z.object({
-          line: z.int().describe('The line of the file where the component begins, from 1.'),
+          line: z
+            .int()
+            .describe(
+              'The line of the file where the component begins, or that of the fault for which it failed, from 1.',
+            ),
           component: z
             .string()
             .describe(
@@ -273,7 +277,7 @@ export const ImportReport = z
             'The RECURRENCE-ID, if the component is an occurrence of a series.',
           ),
           outcome: z.enum(['created', 'updated', 'unchanged', 'skipped', 'failed']),
-          reason: z.string().nullable().describe('Why the component was skipped, or why it failed and on which line.'),
+          reason: z.string().nullable().describe('Why the component was skipped, or why it failed.'),
         }),
       )
       .describe('The result for each component except time zones, by line.'),

@@ -81,20 +81,22 @@ function* pagesOf<T>(list: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < list.length; at += PAGE) yield list.slice(at, at + PAGE);
 }
 
+const pathOf = (href: string): string => targetOf(href)?.split('?', 1)[0] ?? href;
+
 async function* multiget(asked: Asked): AsyncGenerator<string> {
   const { collection, root, context } = asked;
   const data = dataOf(root);
   const yieldToOthers = createYielder();
-  const hrefs = [...new Set(childrenOf(root, named(D, 'href')).map(({ text }) => text.trim()))];
-  for (const page of pagesOf(hrefs)) {
+  // A path, and an address of it, are answered once.
+  const hrefs = new Set(childrenOf(root, named(D, 'href')).map(({ text }) => pathOf(text.trim())));
+  for (const page of pagesOf([...hrefs])) {
     const places = page.map((href) => ({ href, name: nameAt(href, context.caller.user_id, collection.id) }));
     const found = await collection.named(places.flatMap(({ name }) => name ?? []));
     const objects = new Map(found.map((object) => [object.name, object]));
     for (const { href, name } of places) {
       await yieldToOthers();
       const object = name === null ? undefined : objects.get(name);
-      const [path = href] = targetOf(href)?.split('?') ?? [];
-      yield object ? asResponse(object, data, asked, path) : statusOf(path, '404 Not Found');
+      yield object ? asResponse(object, data, asked, href) : statusOf(href, '404 Not Found');
     }
   }
 }
@@ -144,13 +146,16 @@ const limitOf = (root: Element): number => {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Infinity;
 };
 
-/** The changes after a seq, oldest first. A first report names nothing that is gone. */
+/** The last change of each resource after a seq, oldest first. A first report names nothing that is gone. */
 const changesAfter = async (seq: number, collection: Collection): Promise<Change[]> => {
   const [changed, gone] = await Promise.all([
     collection.changed(seq),
     seq === 0 ? Promise.resolve([]) : collection.gone(seq),
   ]);
-  return [...changed, ...gone.map((one) => ({ ...one, etag: null }))].sort((a, b) => a.seq - b.seq);
+  const all: Change[] = [...gone.map((one) => ({ ...one, etag: null })), ...changed];
+  // A name can be gone several times, and be there again for another event (RFC 4918 §14.24: each href once).
+  const last = new Map(all.sort((a, b) => a.seq - b.seq).map((one) => [one.name, one]));
+  return [...last.values()].sort((a, b) => a.seq - b.seq);
 };
 
 async function* sync(asked: Asked, deps: ReportDeps): AsyncGenerator<string> {

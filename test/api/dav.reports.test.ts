@@ -297,6 +297,33 @@ test('sync-collection tells what changed and what is gone, in pages', async () =
     expect(preconditionsIn(await report(bad))).toContain('valid-sync-token');
 });
 
+test('no report names an href twice', async () => {
+  const path = `${user.calendar}again.ics`;
+  const token = syncTokenIn((await user.dav('REPORT', user.calendar, sync(''))).text);
+  const changes = async () =>
+    responsesIn((await user.dav('REPORT', user.calendar, sync(token))).text).map(({ href, status }) => [href, status]);
+  const gone = [path, 'HTTP/1.1 404 Not Found'];
+  for (const uid of ['again', 'again', 'again', 'another']) {
+    await put('again', ...vevent(uid));
+    expect(await changes()).toEqual([[path, null]]);
+    await user.dav('DELETE', path);
+    expect(await changes()).toEqual([gone]);
+  }
+  await put('again', ...vevent('again'));
+  expect(await changes()).toEqual([[path, null]]);
+  const asked = [path, path, `${app.url}${path}`, `${path}?x`, '/elsewhere', `${app.url}/elsewhere`];
+  const answers = responsesIn((await user.dav('REPORT', user.calendar, multiget(...asked))).text);
+  expect(answers.map(({ href }) => href)).toEqual([path, '/elsewhere']);
+  await user.dav('DELETE', path);
+});
+
+test('a refused resource is told with one line, that of the fault', async () => {
+  const text = fileOf('BEGIN:VEVENT', 'UID:refused', 'DTSTAMP:20270101T000000Z', 'DTSTART:soon', 'END:VEVENT');
+  const { status, text: answer } = await user.dav('PUT', `${user.calendar}refused.ics`, text, CALENDAR);
+  expect(status).toBe(403);
+  expect(answer.match(/Line \d+:/g)).toEqual(['Line 7:']);
+});
+
 test('free-busy-query tells busy and tentative time', async () => {
   const body = `<C:free-busy-query xmlns:C="urn:ietf:params:xml:ns:caldav">${range('20270301T000000Z', '20270301T141000Z')}</C:free-busy-query>`;
   const answer = await user.dav('REPORT', user.calendar, body, { Depth: '1' });

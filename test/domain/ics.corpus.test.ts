@@ -9,7 +9,7 @@ import { readCalendar } from '../support/read-at-once.ts';
 
 /** Read into fields and written anew; everything else in an event comes back as it was. */
 const REWRITTEN =
-  /^(BEGIN|END|UID|DTSTAMP|DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID|SUMMARY|DESCRIPTION|LOCATION|URL|CATEGORIES|STATUS|TRANSP|SEQUENCE|CREATED|LAST-MODIFIED)([;:]|$)/i;
+  /^(BEGIN|END|UID|DTSTAMP|DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID|SUMMARY|DESCRIPTION|LOCATION|URL|CATEGORIES|STATUS|TRANSP|SEQUENCE|CREATED|LAST-MODIFIED)\s*([;:]|$)/i;
 
 const write = (name: string) => writeCalendar(eventsOf(bytesOf(name)), { name: 'Almanac', now: NOW });
 

@@ -31,6 +31,13 @@ export const TABLE: Record<string, Row> = {
     ],
     left: ['4 failed', '11 failed', '18 failed', '23 failed'],
   },
+  'blanks-around-times': {
+    happens: [
+      '2026-10-29T08:00/2026-10-29T09:00 Around the values',
+      '2026-10-30T09:00/2026-10-30T09:30 In the parameters and lists',
+      '2026-11-02T09:00/2026-11-02T09:30 In the parameters and lists',
+    ],
+  },
   'bom-lf': { happens: ['2026-10-29T07:00/2026-10-29T08:00 Café crème à l’hôtel'] },
   'broken-folding': {
     happens: ['2026-10-29T08:00/2026-10-29T08:00 Broken folds', '2026-10-30T08:00/2026-10-30T08:00 Bare line breaks'],
@@ -166,6 +173,25 @@ export const TABLE: Record<string, Row> = {
     ],
   },
   latin1: { happens: ['2026-11-12T09:00/2026-11-12T10:00 Größenänderung für 5 €'] },
+  'loose-times': {
+    happens: [
+      '2026-10-29T09:00/2026-10-29T09:30 With dashes, and without seconds',
+      '2026-10-30T10:00/2026-10-30T11:00 With milliseconds, and in small letters',
+      '2026-10-31T09:00/2026-10-31T10:30 With an offset, and a blank',
+      '2026-11-01T22:00/2026-11-01T23:00 Until the end of the day',
+      '2026-11-01T23:00/2026-11-02T23:00 A day with dashes',
+    ],
+    told: [
+      '7 warning 2026-10-29T10:00:00 was read as 20261029T100000.',
+      '14 warning 20261030T100000.000Z was read as 20261030T100000Z.',
+      '21 warning 20261031T100000+0100 was read as 20261031T090000Z.',
+      '22 warning 2026-10-31 10:30:00Z was read as 20261031T103000Z.',
+      '29 warning 20261101T240000 was read as 20261102T000000.',
+      '35 warning 2026-11-02 was read as 20261102.',
+      '41 error 20261103T100000+0100 has an offset, which times have not here: write them in UTC (Z), or with a TZID.',
+    ],
+    left: ['38 failed'],
+  },
   'lower-case': {
     happens: ['2026-10-29T07:00/2026-10-29T08:00 Lower case', '2026-10-30T07:00/2026-10-30T08:00 Lower case'],
   },
@@ -184,6 +210,19 @@ export const TABLE: Record<string, Row> = {
     told: [
       '3 warning UID is missing; Almanac made one from the content.',
       '9 warning UID is missing; Almanac made one from the content.',
+    ],
+  },
+  'odd-names': {
+    happens: [
+      '2026-10-29T08:00/2026-10-29T08:00 A blank before the colon',
+      '2026-10-30T08:00/2026-10-30T08:00 Lines without a name',
+      '2026-10-31T08:00/2026-10-31T08:00 Lines without a name',
+    ],
+    told: [
+      '9 warning This line is not valid and was ignored: X-FOO BAR:kept',
+      '15 warning This line is not valid and was ignored: no name here',
+      '18 warning This line is not valid and was ignored: 10:30 is no name',
+      '20 warning This line is not valid and was ignored: https://example.org/nothing',
     ],
   },
   'offset-and-unknown-zones': {

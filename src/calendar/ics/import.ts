@@ -224,7 +224,7 @@ export const createImport = ({ staged, inTransaction, sensitive }: ImportDeps) =
     const { events, report: findings, left } = await runYielding(readingCalendar(bytes, { zone, charset }));
     const report = createReport();
     for (const { line, uid = null, level, message } of findings) report.notes.push({ line, uid, level, message });
-    for (const one of left) report.add({ ...one, recurrence_id: null });
+    for (const { at, ...one } of left) report.add({ ...one, line: at, recurrence_id: null });
     // A file that is no calendar has no components. Its fault is reported for the whole file.
     const whole = events.length + left.length === 0 ? findings.find(({ level }) => level === 'error') : undefined;
     if (whole)

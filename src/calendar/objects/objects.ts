@@ -54,9 +54,9 @@ export const readObject = async ({ bytes, charset }: CalendarFile, zone: string)
   const { events, left, report } = await runYielding(readingCalendar(bytes, { zone, charset }));
   const other = left.find(({ component, outcome }) => outcome === 'skipped' && component !== 'VEVENT');
   if (other) throw refuse('supported-calendar-component', `This calendar holds events, and no ${other.component}.`);
-  const fault = left[0] ?? report.find(({ level }) => level === 'error');
-  if (fault)
-    throw refuse('valid-calendar-data', `Line ${fault.line}: ${'reason' in fault ? fault.reason : fault.message}`);
+  const [first] = left;
+  const fault = first ? { line: first.at, message: first.reason } : report.find(({ level }) => level === 'error');
+  if (fault) throw refuse('valid-calendar-data', `Line ${fault.line}: ${fault.message}`);
   if (events.length === 0) throw refuse('valid-calendar-object-resource', 'The resource contains no event.');
   if (new Set(events.map(({ event }) => event.uid)).size > 1)
     throw refuse('valid-calendar-object-resource', 'A resource must contain one event: one UID.');

@@ -47,7 +47,7 @@ export const objectStates = async (
   return rows.map(stateOf);
 };
 
-/** The resources that were removed after a seq and do not exist now. Uses the indexes ledger_edits, events_pkey. */
+/** The resources that were removed after a seq and do not exist now, by their last removal. Uses the indexes ledger_edits, events_pkey. */
 export const removedObjects = async (
   db: Db,
   user_id: string,
@@ -55,12 +55,12 @@ export const removedObjects = async (
   after: number,
 ): Promise<{ name: string; seq: number }[]> => {
   const { rows } = await sql<{ uid: string; href: string | null; seq: number }>`
-    select l.subject_uid as uid, l.payload->>'href' as href, l.seq from ledger l
+    select l.subject_uid as uid, l.payload->>'href' as href, max(l.seq) as seq from ledger l
     where l.user_id = ${user_id} and l.subject = 'event' and l.version > 1 and l.seq > ${after} and l.kind = 'event.removed'
       and l.payload->>'source_uid' is not distinct from ${calendar}
       and not exists (select from events e where e.user_id = ${user_id} and e.uid = l.subject_uid
                       and e.href is not distinct from l.payload->>'href')
-    order by l.seq`.execute(db);
+    group by 1, 2 order by 3`.execute(db);
   return rows.map(({ uid, href, seq }) => ({ name: nameOf({ uid, href }), seq }));
 };
 

@@ -21,9 +21,10 @@ export type Finding = {
 
 export type Component = { line: number; name: string; properties: Property[]; components: Component[] };
 
-/** A component that is not imported, and why. */
+/** A component that is not imported, and why. `line` is where it begins, `at` the line of its fault. */
 export type LeftOut = {
   line: number;
+  at: number;
   component: string;
   uid: string | null;
   outcome: 'skipped' | 'failed';
@@ -60,7 +61,7 @@ export const MAX_FINDINGS = 1_000;
 
 /** The parts of a line that begins or ends a component, in small letters. */
 const markIn = (text: string): string[] =>
-  (text.length <= MAX_NAME && /^(begin|end):\s*([a-z0-9-]+)\s*$/i.exec(text)?.map((part) => part.toLowerCase())) || [];
+  (text.length <= MAX_NAME && /^(begin|end)\s*:(.*)$/i.exec(text)?.map((part) => part.trim().toLowerCase())) || [];
 
 /**
  * Parses the top-level components of a file and reports faults of its lines. Bytes are decoded as UTF-8 or UTF-16, else by
@@ -126,7 +127,7 @@ const excess = ({ written, lines, components, events, unreadable }: Count): stri
 const leaveOutRest = ({ report, left }: State, line: number, many: string): void => {
   const message = `The file has more than ${many}; everything from here on was ignored. Import it as another file.`;
   report.push({ line, component: '', level: 'error', message });
-  left.push({ line, component: '', uid: null, outcome: 'failed', reason: message });
+  left.push({ line, at: line, component: '', uid: null, outcome: 'failed', reason: message });
 };
 
 const topOf = ({ open }: State): Component => open.at(-1) ?? open[0];
@@ -172,6 +173,7 @@ function* closingDownTo(state: State, depth: number): Generator<undefined> {
     if (cut.name === 'vevent')
       state.left.push({
         line: cut.line,
+        at: cut.line,
         component,
         uid: textIn(cut, 'uid')?.trim() ?? null,
         outcome: 'failed',
@@ -195,12 +197,14 @@ const nameFindings = (report: Finding[], component: Component): void => {
 };
 
 /** Adds the property of a line. @returns false where the line is not valid */
-function* addProperty(state: State, { line, text, isCut }: Line): Generator<undefined, boolean> {
+function* addProperty(state: State, { line, text, isCut, isNameless }: Line): Generator<undefined, boolean> {
   // One property more than the limit is kept, so that the event is refused.
   if (topOf(state).properties.length > MAX_PROPERTIES) return true;
-  const found = isCut ? cutProperty(line, text) : yield* parsing(line, text);
-  if (found) topOf(state).properties.push(found);
-  else if (isCut)
+  const found = isNameless ? null : isCut ? cutProperty(line, text) : yield* parsing(line, text);
+  if (found) {
+    topOf(state).properties.push(found);
+    if (found.doubt !== undefined) addFinding(state, line, 'warning', found.doubt);
+  } else if (isCut)
     addFinding(
       state,
       line,

@@ -3,12 +3,15 @@
  * folding rules. It works on pieces of the text and yields undefined between them.
  */
 import { isUtf8 } from 'node:buffer';
-import ICAL from 'ical.js';
+import { asProperty, continuationOf, isNamed } from './line-names.ts';
 import { paceOf } from './pace.ts';
 import { PIECE, sourceOf, utf8Pieces } from './text-pieces.ts';
 
-/** `isJoined` is true where a line without a name was taken as its continuation, `isCut` where it is longer than MAX_LINE. */
-export type Line = { line: number; text: string; isJoined?: true; isCut?: true };
+/**
+ * `isJoined` is true where a line without a name was taken as its continuation, `isCut` where it is longer than MAX_LINE,
+ * `isNameless` where it has no name and continues nothing.
+ */
+export type Line = { line: number; text: string; isJoined?: true; isCut?: true; isNameless?: true };
 
 /** Characters of a line in several parts, because a long text that grows piece by piece has to be copied again and again. */
 type Gathered = Omit<Line, 'text'> & { parts: string[]; tail: string; length: number; lastLength: number };
@@ -19,10 +22,6 @@ export const MAX_LINE = 6_000_000;
 export const MAX_WRITTEN_LINES = 2_000_000;
 /** The work that each line takes beside its characters. */
 const LINE_UNITS = 40;
-
-/** A line of about this length was folded by a program that forgot the space. A shorter one contained a bare line break. */
-const FOLDED_LENGTH = 70;
-const NAME = /^([A-Za-z0-9-]+)[;:]/;
 
 /**
  * Where the file has more than MAX_WRITTEN_LINES, an empty line after them is the last.
@@ -38,18 +37,36 @@ export function* linesOf(input: string | Uint8Array, charset?: string): Generato
     }
     const content: Gathered = yield* contentOf(raw, perLine);
     const isEnd = raw.line > MAX_WRITTEN_LINES;
-    if (before && !isEnd && !isNamed(content.parts[0] ?? content.tail)) {
-      if (before.lastLength < FOLDED_LENGTH) add(before, '\\n');
-      for (const part of [...content.parts, content.tail]) add(before, part);
-      before.isJoined = true;
-      before.lastLength = content.lastLength;
-      continue;
-    }
+    if (!isEnd && (content.length === 0 || joins(before, content))) continue;
     if (before) yield lineOf(before);
     before = content;
   }
   if (before) yield lineOf(before);
 }
+
+const beginningOf = ({ parts, tail }: Gathered): string => parts[0] ?? tail;
+
+/** Adds a line without a name to the one before, where it continues that; else marks it. */
+const joins = (before: Gathered | null, content: Gathered): boolean => {
+  const beginning = beginningOf(content);
+  if (isNamed(beginning)) return false;
+  const how = before?.isNameless
+    ? 'break'
+    : before && continuationOf(beginningOf(before), before.lastLength, beginning);
+  if (!before || how === null) {
+    const property = asProperty(beginning);
+    if (property === null) content.isNameless = true;
+    else if (content.parts.length > 0) content.parts[0] = property;
+    else content.tail = property;
+    return false;
+  }
+  if (how === 'break') add(before, '\\n');
+  for (const part of [...content.parts, content.tail]) add(before, part);
+  // What is left out is reported once.
+  if (!before.isNameless) before.isJoined = true;
+  before.lastLength = content.lastLength;
+  return true;
+};
 
 const gather = (line: number): Gathered => ({ line, parts: [], tail: '', length: 0, lastLength: 0 });
 
@@ -67,8 +84,9 @@ const add = (to: Gathered, text: string): void => {
 const textOf = ({ parts, tail }: Gathered): string => (parts.length === 0 ? tail : parts.join('') + tail);
 
 const lineOf = (gathered: Gathered): Line => {
-  const { line, isJoined, isCut } = gathered;
-  return { line, text: textOf(gathered), ...(isJoined && { isJoined }), ...(isCut && { isCut }) };
+  const { line, isJoined, isCut, isNameless } = gathered;
+  const marks = { ...(isJoined && { isJoined }), ...(isCut && { isCut }), ...(isNameless && { isNameless }) };
+  return { line, text: textOf(gathered), ...marks };
 };
 
 /** A line that continues the one before. */
@@ -132,19 +150,13 @@ const placeOf = (text: string, mark: string, from: number): number => {
   return at < 0 ? Infinity : at;
 };
 
-/** Names are usually upper case. In lower case only known ones count, so that `https://…` is not taken for one. */
-const isNamed = (raw: string): boolean => {
-  const name = NAME.exec(raw)?.[1];
-  if (name === undefined) return false;
-  const lower = name.toLowerCase();
-  return name === name.toUpperCase() || /^(begin|end$|x-)/.test(lower) || lower in ICAL.design.icalendar.property;
-};
-
 /** Decodes the bytes of a line, and leaves out control characters. */
 function* contentOf(raw: Gathered, perLine: boolean): Generator<undefined, Gathered> {
   const content: Gathered = { ...raw, parts: [], tail: '', length: 0 };
   for (const part of perLine ? decoded(textOf(raw)) : [...raw.parts, raw.tail]) {
-    add(content, part.replace(/[^\P{Cc}\t]+/gu, ''));
+    const text = part.replace(/[^\P{Cc}\t]+/gu, '');
+    // A file that was put together from several has byte order marks inside.
+    add(content, content.length === 0 ? text.replace(/^\uFEFF/, '') : text);
     if (raw.parts.length > 0) yield;
   }
   return content;

@@ -1,22 +1,27 @@
 /** Parses content lines as properties (RFC 5545 §3.1). Only what Almanac reads is parsed; everything else is kept unchanged. */
 import ICAL from 'ical.js';
 import type { JcalProperty } from '../event-doc.ts';
-import { verbatim } from './jcal-text.ts';
+import { contentLine, verbatim } from './jcal-text.ts';
+import { hasMoreValues, MAX_DATES, MAX_READ } from './limits.ts';
+import { isTidied, strictValue, tidyHead } from './loose-values.ts';
 
 /**
  * `raw` is the value as written, with its escapes. `jcal` is parsed where Almanac reads the property; for others it holds the
- * unchanged line.
+ * unchanged line. `doubt` says what was read as something else.
  */
-export type Property = { line: number; name: string; raw: string; jcal: JcalProperty; kept: JcalProperty };
+export type Property = {
+  line: number;
+  name: string;
+  raw: string;
+  jcal: JcalProperty;
+  kept: JcalProperty;
+  doubt?: string;
+};
 
-/** An event has at most this many RDATEs and this many EXDATEs. More are not parsed. */
-export const MAX_DATES = 10_000;
 /** A property may have this many characters before its value, because ical.js takes quadratic time for them. */
 const MAX_HEAD = 10_000;
 /** The last parameter may be longer where it has quotes (ALTREP with a page of HTML). ical.js takes 10 ms for this many. */
 const MAX_QUOTED = 50_000;
-/** A property that is read may have this many characters. One that is only kept may be longer (attachments). */
-const MAX_READ = 1_000_000;
 /** ical.js takes up to 5 ms for this many characters of a value, so longer values are parsed in pieces. */
 const MAX_PARSED = 20_000;
 /** An event without these would be another event. Where one can't be parsed it is kept, so that the event is refused. */
@@ -27,27 +32,45 @@ const READ =
 /** These have several values, divided by commas. */
 const LISTS = /^(rdate|exdate)$/;
 /** The name and parameters of RFC 5545 §3.1. Each part ends at a mark that it cannot contain, so it takes linear time. */
-const HEAD = /^[a-z0-9-]+(?:;[a-z0-9-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*$/i;
+const HEAD = /^[a-z0-9_-]+(?:;[a-z0-9_-]+=(?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*)*$/i;
 
 /** Parses a line; null where it is not valid. */
 export function* parsing(line: number, written: string): Generator<undefined, Property | null> {
-  const text = withQuotedZone(written);
-  const head = text.slice(0, headEnd(text.slice(0, MAX_HEAD + 1)));
-  if (head.length > MAX_HEAD) return null;
-  const raw = text.slice(head.length + 1);
-  const name = /^[a-z0-9-]*/i.exec(head)?.[0].toLowerCase() ?? '';
-  const isSound = HEAD.test(head) && text[head.length] === ':';
-  if (text[head.length] === '"' && !endsSoon(text, head.length)) return null;
+  const parts = yield* partsOf(withQuotedZone(written));
+  if (!parts) return null;
+  const { name, head, raw, mark, doubt } = parts;
+  const text = head + mark + raw;
+  const isSound = HEAD.test(head) && mark === ':';
   const kept = verbatim(name, text);
+  const said = doubt === null ? {} : { doubt };
   if (!READ.test(name) && isSound) return { line, name, raw, jcal: kept, kept };
   const jcal = yield* jcalOf(name, text, raw);
-  if (jcal) return { line, name, raw, jcal, kept: isSound ? kept : jcal };
+  // What had to be corrected is kept as it is written, so that the export is read as the same.
+  if (jcal) return { line, name, raw, jcal, kept: isSound ? kept : verbatim(name, contentLine(jcal)), ...said };
   return NEEDED.test(name) ? { line, name, raw, jcal: [name, {}, 'unknown', raw], kept } : null;
 }
 
+type Parts = { name: string; head: string; raw: string; mark: string; doubt: string | null };
+
+/** Divides a line at the colon before its value. Null where what is before it is too long, or no property. */
+function* partsOf(text: string): Generator<undefined, Parts | null> {
+  const written = text.slice(0, headEnd(text.slice(0, MAX_HEAD + 1)));
+  const mark = text.slice(written.length, written.length + 1);
+  if (written.length > MAX_HEAD || (mark === '"' && !endsSoon(text, written.length))) return null;
+  const named = nameIn(written);
+  const head = isTidied(named) || !HEAD.test(written) ? tidyHead(written) : written;
+  const name = nameIn(head);
+  if (name === 'begin' || name === 'end') return null;
+  const value = text.slice(written.length + 1);
+  const strict = yield* strictValue(name, value, /;TZID=/i.test(head));
+  return { name, head, mark, ...strict };
+}
+
+const nameIn = (head: string): string => /^[a-z0-9_-]*/i.exec(head)?.[0].toLowerCase() ?? '';
+
 /** The property of a line that was cut. A needed one is kept, and can't be read. */
 export const cutProperty = (line: number, text: string): Property | null => {
-  const name = /^[a-z0-9-]*/i.exec(text.slice(0, MAX_HEAD))?.[0].toLowerCase() ?? '';
+  const name = nameIn(text.slice(0, MAX_HEAD));
   const raw = text.slice(name.length + 1);
   return NEEDED.test(name) ? { line, name, raw, jcal: [name, {}, 'unknown', raw], kept: verbatim(name, text) } : null;
 };
@@ -62,7 +85,8 @@ const withQuotedZone = (text: string): string => {
   const colon = text.lastIndexOf(':');
   const semicolon = text.lastIndexOf(';', colon);
   const [parameter, times] = [text.slice(semicolon, colon), text.slice(colon + 1)];
-  if (!/^;TZID=[^"]*[:,]/i.test(parameter) || parameter.includes('"') || !/^\d{8}[\dTZ,]*$/i.test(times)) return text;
+  if (!/^;TZID=[^"]*[:,]/i.test(parameter) || parameter.includes('"') || !/^\s*\d{8}[\dTZ,\s]*$/i.test(times))
+    return text;
   return `${text.slice(0, semicolon)}${parameter.slice(0, 6)}"${parameter.slice(6)}":${times}`;
 };
 
@@ -95,13 +119,6 @@ function* jcalOf(name: string, text: string, raw: string): Generator<undefined, 
     return null;
   }
 }
-
-/** Whether a list has more than `most` values. */
-export const hasMoreValues = (list: string, most: number): boolean => {
-  let count = 1;
-  for (let at = list.indexOf(','); at >= 0 && count <= most; at = list.indexOf(',', at + 1)) count += 1;
-  return count > most;
-};
 
 /** Parses a long value in pieces. Only texts and lists of times are so long. @throws where it is something else */
 function* inPieces(text: string, name: string): Generator<undefined, JcalProperty | null> {

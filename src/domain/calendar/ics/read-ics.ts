@@ -79,7 +79,7 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
     const [line, component, uid] = [other.line, other.name.toUpperCase(), valueOf(other, 'uid')];
     const reason = `${component} is not an event and was ignored.`;
     notes.report({ line, component, level: 'warning', message: reason });
-    notes.left.push({ line, component, uid, outcome: 'skipped', reason });
+    notes.left.push({ line, at: line, component, uid, outcome: 'skipped', reason });
     yield;
   }
   const named = valueOf(calendar, 'x-wr-timezone');
@@ -137,8 +137,7 @@ function* draftOf(
   } catch (error) {
     const { message, cause } = isFault(error) ? error : fault(line, 'The component cannot be read.');
     note(cause, 'error', message);
-    const reason = cause === line ? message : `Line ${cause}: ${message}`;
-    notes.left.push({ line, component: 'VEVENT', uid, outcome: 'failed', reason });
+    notes.left.push({ line, at: cause, component: 'VEVENT', uid, outcome: 'failed', reason: message });
     return null;
   }
 }
@@ -202,7 +201,7 @@ function* newest(found: Identified[], { report, left }: Notes): Generator<undefi
     const reason = 'The file contains this event twice; the newer one was used.';
     const { line, event } = older;
     report({ line, component: 'VEVENT', uid: event.uid, level: 'warning', message: reason });
-    left.push({ line, component: 'VEVENT', uid: event.uid, outcome: 'skipped', reason });
+    left.push({ line, at: line, component: 'VEVENT', uid: event.uid, outcome: 'skipped', reason });
   }
   return [...kept.values()].map(({ line, event }) => ({ line, event }));
 }

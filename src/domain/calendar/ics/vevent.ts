@@ -9,7 +9,7 @@ import { instantAt, midnightOf, wallAt, wallText } from '../../time/wall-time.ts
 import { alarmMinutes, isPlain, withStrictTrigger, withTriggerInUtc } from './alarms.ts';
 import { zoneClock } from './tzid-clocks.ts';
 import type { ClockFor } from './tzid-clocks.ts';
-import { hasMoreValues, MAX_DATES } from './properties.ts';
+import { hasMoreValues, MAX_DATES } from './limits.ts';
 import { paceOf } from './pace.ts';
 import { keptOf, MAX_PROPERTIES, textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
