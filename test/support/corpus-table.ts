@@ -217,6 +217,14 @@ export const TABLE: Record<string, Row> = {
     ],
     told: ['10 warning An RDATE is as long as the event; its own end was ignored.'],
   },
+  'removed-after-moved': {
+    happens: [
+      '2026-11-02T08:00/2026-11-02T09:00 Weekly',
+      '2026-11-17T10:00/2026-11-17T11:00 Removed and then invited again',
+    ],
+    told: ['14 warning A newer version of the series has removed this occurrence.'],
+    left: ['14 skipped'],
+  },
   'rfc7986-rfc9073': { happens: ['2026-10-29T07:00/2026-10-29T08:00 Conference'] },
   rules: {
     happens: [
