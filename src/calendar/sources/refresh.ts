@@ -87,12 +87,14 @@ export const createSourceRefresh = ({ handle, clock, log, outbound, tempo, files
     const { timezone } = await tempo.profileOf(source.user_id);
     const file = { bytes: body, charset: charsetOf(headers['content-type']) };
     const applied = isSame ? null : await files.apply(source, claim, file, timezone);
+    if (isSame && source.unread > 0) await files.free(source, claim);
     const wait = Math.max(source.refresh_minutes * MINUTE_MS, (applied?.changed ?? 0) * MS_PER_CHANGE);
     await saveSuccess(db, source, claim, {
       ...(isSame
         ? { etag, last_modified }
         : { etag: kept(headers.etag), last_modified: kept(headers['last-modified']) }),
       unread: applied?.unread ?? null,
+      findings: applied?.findings ?? null,
       at: clock.now(),
       refresh_at: instantOf(clock.millis() + wait),
     });
