@@ -1,5 +1,5 @@
 /**
- * The properties of a file that say again what a field of the event says, such as the map position of a place. After an edit of the
+ * The properties of a file that repeat what a field of the event says, such as the map position of a place. After an edit of the
  * field they would contradict it, and many programs show them instead of it.
  */
 import type { EventContent, IcsExtras, JcalProperty } from '../event-doc.ts';
@@ -61,7 +61,8 @@ const RULES: Rule[] = [
 const withValue = (property: JcalProperty, rule: Rule, event: Fields): JcalProperty[] => {
   const [name] = property;
   if (!rule.right) return [];
-  const value = String(readable(property)?.[3] ?? '').toUpperCase();
+  const written = readable(property)?.[3];
+  const value = typeof written === 'string' ? written.toUpperCase() : '';
   const right = rule.right(event, value);
   return right === value ? [property] : [verbatim(name, `${name.toUpperCase()}:${right}`)];
 };
