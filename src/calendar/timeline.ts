@@ -50,11 +50,12 @@ const changedOf = <E extends EventDraft>(series: E): Override<E>[] =>
 
 const changedSpan = (series: EventDraft, id: Instant, own: EventOverride): { start: number; end: number } => {
   const { scheduled_for = id, timezone = series.timezone, all_day = series.all_day } = own;
-  const { duration_minutes = series.duration_minutes } = own;
+  const { duration_minutes = series.duration_minutes, ics = series.ics } = own;
   const start = millis(scheduled_for);
-  if (!all_day) return { start, end: start + duration_minutes * 60_000 };
+  // Exact minutes need no wall time, which takes longer to find.
+  if (!all_day && ics?.duration === undefined) return { start, end: start + duration_minutes * 60_000 };
   const local_start = own.local_start ?? localStart(scheduled_for, timezone);
-  return spanMs({ scheduled_for, local_start, timezone, all_day, duration_minutes });
+  return spanMs({ scheduled_for, local_start, timezone, all_day, duration_minutes, ics });
 };
 
 /** An event with its timeline, which is prepared once and read several times. */

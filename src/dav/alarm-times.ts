@@ -1,5 +1,6 @@
 /** When the alarms of an event ring (RFC 5545 §3.6.6), for queries by VALARM. */
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
+import { readDuration, secondsOf } from '../domain/calendar/durations.ts';
 import { textIn, type Component } from '../domain/calendar/ics/components.ts';
 import { readable } from '../domain/calendar/ics/jcal-text.ts';
 import { eventEnd, type Timeline } from '../domain/calendar/series-expansion.ts';
@@ -9,36 +10,35 @@ import type { Work } from './work.ts';
 
 type Trigger = { offset: number; from: 'start' | 'end' } | { at: number };
 
-const HOURS = { relativeTo: '2026-01-01T00:00:00' };
 /** An alarm that repeats more often is looked at only so far. */
 const MOST_REPEATS = 100;
 
-const lengthOf = (text: string): number => {
-  try {
-    return Temporal.Duration.from(text).total({ unit: 'milliseconds', ...HOURS });
-  } catch {
-    return NaN;
-  }
+const millisIn = (text: string): number => {
+  const read = readDuration(text);
+  return read ? secondsOf(read) * 1000 : NaN;
 };
+
+/** The instant of a fixed time. Some programs write it without its type, and so it keeps the form of the file. */
+const fixedTime = (text: string): number =>
+  Date.parse(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/i, '$1-$2-$3T$4:$5:$6'));
 
 const triggerOf = (alarm: Component): Trigger | null => {
   const property = alarm.properties.find(({ name }) => name === 'trigger');
   const trigger = property && (readable(property.kept) ?? property.jcal);
   if (!trigger) return null;
   const [, params, type, value] = trigger;
-  if (type !== 'duration') {
-    const at = Date.parse(String(value));
+  const offset = type === 'duration' ? millisIn(String(value)) : NaN;
+  if (Number.isNaN(offset)) {
+    const at = fixedTime(String(value));
     return Number.isNaN(at) ? null : { at };
   }
-  const offset = lengthOf(String(value));
-  if (Number.isNaN(offset)) return null;
   return { offset, from: String(params['related'] ?? '').toUpperCase() === 'END' ? 'end' : 'start' };
 };
 
 /** How long after the first time an alarm rings again. */
 const repeatsOf = (alarm: Component): number[] => {
   const raw = (name: string) => alarm.properties.find((one) => one.name === name)?.raw ?? textIn(alarm, name) ?? '';
-  const each = lengthOf(raw('duration'));
+  const each = millisIn(raw('duration'));
   const count = Math.min(Number(raw('repeat')) || 0, MOST_REPEATS);
   return Number.isNaN(each) ? [0] : Array.from({ length: count + 1 }, (_, i) => i * each);
 };

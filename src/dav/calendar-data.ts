@@ -1,7 +1,7 @@
 /** The form of the text that a report asks for (RFC 4791 §9.6): expanded, without changes elsewhere, or in part. */
 import type { CalendarObject } from '../calendar/objects/objects.ts';
 import { problem } from '../common/problem.ts';
-import { eventEnd } from '../domain/calendar/series-expansion.ts';
+import { endFrom, eventEnd } from '../domain/calendar/series-expansion.ts';
 import type { EventDoc } from '../domain/calendar/event-doc.ts';
 import { sizeOf } from '../domain/calendar/ics/write-ics.ts';
 import type { Span } from '../domain/time/spans.ts';
@@ -49,13 +49,12 @@ const expanding = (span: Span): Choice => {
 const limiting = ([from, to]: Span): Choice =>
   function* ([first, ...changed]) {
     yield;
-    const length = millis(eventEnd(first)) - millis(first.scheduled_for);
     const isIn = (start: number, end: number): boolean => start < to && (end > from || start >= from);
     return [
       first,
       ...changed.filter((doc) => {
         const was = millis(doc.recurrence_id as Instant);
-        return isIn(was, was + length) || isIn(millis(doc.scheduled_for), millis(eventEnd(doc)));
+        return isIn(was, endFrom(first, was)) || isIn(millis(doc.scheduled_for), millis(eventEnd(doc)));
       }),
     ];
   };

@@ -24,10 +24,10 @@ export const occurrenceOf = (first: EventDoc, { id, start, end, override }: Happ
   const isOne = override !== undefined || recurs(first);
   const scheduled_for = instantOf(start);
   const zone = doc.all_day ? doc.timezone : 'UTC';
-  const { floating: _, ...ics } = doc.ics ?? { properties: [], components: [] };
+  const { floating: _f, duration: _d, ...ics } = doc.ics ?? { properties: [], components: [] };
   return {
     ...doc,
-    ics,
+    ics: { ...ics, properties: ics.properties.filter(([name]) => name !== 'rrule') },
     scheduled_for,
     duration_minutes: doc.all_day ? doc.duration_minutes : Math.round((end - start) / 60_000),
     timezone: zone,

@@ -152,7 +152,7 @@ describe('times as written', () => {
       'an end in the second pass',
       anEvent({ local_start: '2026-10-25T01:30:00', duration_minutes: 120 }),
       'D',
-      ['DTSTAMP:20260502T080000Z', 'DTSTART;TZID=Europe/Berlin:20261025T013000', 'DURATION:PT120M'],
+      ['DTSTAMP:20260502T080000Z', 'DTSTART;TZID=Europe/Berlin:20261025T013000', 'DURATION:PT2H'],
     ],
     [
       'a series begun in a gap',

@@ -1,4 +1,5 @@
 /** Builds, changes and checks the document of an event as a value, before it is stored. It uses no database and no clock. */
+import type { JcalProperty } from '../../domain/calendar/event-doc.ts';
 import { EVENT_FIELDS } from '../../domain/calendar/event-fields.ts';
 import { icsAfter } from '../../domain/calendar/ics/companions.ts';
 import { partsOf } from '../../domain/record/fields.ts';
@@ -74,6 +75,8 @@ export const isBusy = (event: Pick<EventDraft, 'busy' | 'status'>): boolean =>
 
 export const sortedOnce = (dates: Instant[]): Instant[] => [...new Set(dates)].sort();
 
+const isRule = ([name]: JcalProperty): boolean => name === 'rrule';
+
 /**
  * Makes an event consistent. An all-day event begins with its local day and lasts whole days. A series starts on a whole
  * second, since iCalendar has no finer times.
@@ -89,6 +92,9 @@ const settle = (event: EventDraft): EventDraft => {
     settled.rdates = sortedOnce(event.rdates.map(day));
     settled.exdates = sortedOnce(event.exdates.map(day));
   } else if (isSeries(event)) settled.scheduled_for = instantOf(Math.floor(millis(event.scheduled_for) / 1000) * 1000);
+  // A rule of a file that Almanac cannot compute is void with another rule, also after that is removed.
+  if (event.rrule !== null && event.ics?.properties.some(isRule))
+    settled.ics = { ...event.ics, properties: event.ics.properties.filter((property) => !isRule(property)) };
   settled.end = eventEnd(settled);
   return settled;
 };

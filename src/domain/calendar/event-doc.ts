@@ -18,6 +18,11 @@ export type IcsExtras = {
   components: JcalComponent[];
   /** The zone in which a floating time was read. The time remains floating while the event is in that zone. */
   floating?: string;
+  /**
+   * The exact length of a timed event whose days follow the wall clock, or which has seconds: `P1DT2H`, `PT59M59S`. It counts while
+   * `duration_minutes` still is this length in minutes, rounded up.
+   */
+  duration?: string;
 };
 
 /** The fields of an event that iCalendar text transports, without its owner. */

@@ -13,4 +13,6 @@ export type Schedule = {
   exdates: Instant[];
   rrule?: string | null | undefined;
   recurrence_id?: Instant | null | undefined;
+  /** The exact length that a file gave (durations.ts). */
+  ics?: { duration?: string } | undefined;
 };

@@ -3,6 +3,7 @@
  * which becomes an instant as in time.ts. So a series keeps its hour across DST changes; an occurrence in a gap moves forward by
  * the gap, and one in a fold is the first of the two.
  */
+import { lengthOf, secondsOf } from './durations.ts';
 import { partsOf, textOf, type RuleParts } from './rrule-parts.ts';
 import { DAY_MS, faultOf, LAST_INSTANT, LAST_WALL, walkRule } from './rrule.ts';
 import type { VisitCount, RuleWalk } from './rrule.ts';
@@ -184,7 +185,10 @@ export const seriesEnd = (master: Schedule): Instant | null => {
   return instantOf(Math.min(end, LAST_INSTANT));
 };
 
-/** Returns the end of an event: exact minutes after its start, or the end of its last day for an all-day event. */
+/**
+ * Returns the end of an event: the end of its last day for an all-day event, else its length after its start. Its nominal days end at
+ * the same wall time, and the rest is exact time (RFC 5545 §3.3.6).
+ */
 export const eventEnd = (event: Timed): Instant => instantOf(spanMs(event).end);
 
 /** Returns the start and end in epoch milliseconds. */
@@ -205,17 +209,29 @@ export const strictRrule = (event: Schedule): string | null => {
 export const recurs = (event: Schedule): boolean => Boolean(event.rrule) || event.rdates.length > 0;
 
 /** The fields that determine the time of one occurrence. */
-export type Timed = Pick<Schedule, 'scheduled_for' | 'local_start' | 'timezone' | 'all_day' | 'duration_minutes'>;
+export type Timed = Pick<
+  Schedule,
+  'scheduled_for' | 'local_start' | 'timezone' | 'all_day' | 'duration_minutes' | 'ics'
+>;
 
 const daysOf = (event: Timed): number => Math.max(1, Math.round(event.duration_minutes / 1440));
 
-const endAt = (event: Timed, start: Start): number =>
-  event.all_day
-    ? clockOf(event.timezone).instantAt(start.wall + daysOf(event) * DAY_MS)
-    : start.at + event.duration_minutes * 60_000;
+const endAt = (event: Timed, start: Start): number => {
+  if (event.all_day) return clockOf(event.timezone).instantAt(start.wall + daysOf(event) * DAY_MS);
+  const { days, seconds } = lengthOf(event);
+  const from = days === 0 ? start.at : clockOf(event.timezone).instantAt(start.wall + days * DAY_MS);
+  return from + seconds * 1000;
+};
 
-const longestMs = (event: Schedule): number =>
-  event.all_day ? daysOf(event) * DAY_MS + SLACK_MS : event.duration_minutes * 60_000;
+/** Returns the end of an occurrence that begins at an instant, as the event has it. */
+export const endFrom = (event: Timed, at: number): number =>
+  endAt(event, { wall: clockOf(event.timezone).wallAt(at), at });
+
+const longestMs = (event: Schedule): number => {
+  if (event.all_day) return daysOf(event) * DAY_MS + SLACK_MS;
+  const length = lengthOf(event);
+  return secondsOf(length) * 1000 + (length.days === 0 ? 0 : SLACK_MS);
+};
 
 const startOf = (event: Timed): Start => ({
   wall: Date.parse(event.all_day ? event.local_start.slice(0, 10) : `${event.local_start.slice(0, 19)}Z`),

@@ -3,23 +3,21 @@
  * is also kept unchanged.
  */
 import type { JcalComponent } from '../event-doc.ts';
+import { readDuration, secondsOf } from '../durations.ts';
 import { contentLines, readable } from './jcal-text.ts';
 
 /**
  * Returns the whole minutes before the start at which an alarm rings, or null where it rings at a fixed time, relative to the
- * end, or after the start.
+ * end, or after the start. A day has 24 hours here, as in reminders.
  */
 export const alarmMinutes = ([, properties]: JcalComponent): number | null => {
   const kept = properties.find(([name]) => name === 'trigger');
   const trigger = kept && readable(kept);
   if (!trigger || trigger[2] !== 'duration' || String(trigger[1]['related'] ?? '').toUpperCase() === 'END') return null;
-  try {
-    const { weeks, days, hours, minutes, seconds, sign } = Temporal.Duration.from(String(trigger[3]));
-    const before = -(((weeks * 7 + days) * 24 + hours) * 60 + minutes + seconds / 60);
-    return sign <= 0 && Number.isInteger(before) ? before + 0 : null;
-  } catch {
-    return null;
-  }
+  const offset = readDuration(String(trigger[3]));
+  if (!offset) return null;
+  const before = -secondsOf(offset) / 60 + 0;
+  return before >= 0 && Number.isInteger(before) ? before : null;
 };
 
 /** Makes the alarm of a reminder. */

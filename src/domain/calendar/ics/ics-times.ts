@@ -68,17 +68,3 @@ export function* instantIn(property: Property | undefined, clockFor: ClockFor): 
     return null;
   }
 }
-
-/** A duration of more characters is none. */
-const MAX_DURATION = 1_000;
-
-/** Returns the minutes of a DURATION after a start. Days follow the wall clock, hours are exact (RFC 5545 §3.3.6). */
-export const minutesOf = ({ line, raw }: Property, start: number, zone: string): number => {
-  try {
-    if (raw.length > MAX_DURATION) throw new RangeError('too long');
-    const from = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO(zone);
-    return (from.add(raw.trim()).epochMilliseconds - start) / 60_000;
-  } catch {
-    throw fault(line, `${raw.slice(0, 40)} is not a duration.`);
-  }
-};

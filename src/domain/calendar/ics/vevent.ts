@@ -1,7 +1,7 @@
 /** Reads a VEVENT into the fields of an event, and keeps the rest to be written back. */
-import type { EventContent, IcsExtras, JcalComponent } from '../event-doc.ts';
+import type { EventContent, IcsExtras, JcalComponent, JcalProperty } from '../event-doc.ts';
 import type { EventStatus } from '../event-fields.ts';
-import { checkRrule, seriesEnd } from '../series-expansion.ts';
+import { readDuration } from '../durations.ts';
 import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
@@ -13,8 +13,10 @@ import { hasMoreValues, MAX_DATES } from './properties.ts';
 import { paceOf } from './pace.ts';
 import { keptOf, MAX_PROPERTIES, textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
-import { fault, instantIn, minutesOf, stampsOf } from './ics-times.ts';
+import { fault, instantIn, stampsOf } from './ics-times.ts';
 import type { Stamp } from './ics-times.ts';
+import { readLength } from './event-length.ts';
+import { readRule } from './file-rules.ts';
 
 /** An event as a file describes it, with `created_at` and `updated_at` where the file has them. */
 export type ParsedEvent = EventContent & { created_at: Instant | null; updated_at: Instant | null };
@@ -37,8 +39,6 @@ type Start = { wall: number; at: number; zone: string; isDay: boolean; floats: b
 const MAX_INSIDE = 1_000;
 /** The characters of the properties that are only kept, with those of the components inside. */
 const MAX_KEPT = 6_000_000;
-/** With white space; checkRrule judges what is left. */
-const MAX_RULE = 10_000;
 const MAX_INT = 2 ** 31 - 1;
 /** The hundred categories that an event can have take less. */
 const MAX_CATEGORIES = 50_000;
@@ -74,6 +74,9 @@ export function* eventOf(
   const start = yield* startOf(component, reading);
   const title = text('summary') ?? NO_TITLE;
   const url = text('url');
+  const length = yield* readLength(component, start, clockBy(start, reading), reading.warn);
+  const rule = yield* readRule(component, start, reading);
+  const exdates = yield* datesOf(component, 'exdate', start, reading);
   const modified = yield* instantIn(find(component, 'last-modified'), reading.clock);
   const event: ParsedEvent = {
     uid,
@@ -82,7 +85,7 @@ export function* eventOf(
     location: text('location'),
     url: url !== null && UNSAFE_URL.test(url) ? null : url,
     scheduled_for: instantOf(start.at),
-    duration_minutes: yield* durationOf(component, start, reading),
+    duration_minutes: length.duration_minutes,
     timezone: start.zone,
     local_start: wallText(start.wall),
     all_day: start.isDay,
@@ -91,15 +94,15 @@ export function* eventOf(
     tags: yield* tagsOf(component),
     status: reading.isCancelled ? 'cancelled' : (STATUSES[text('status')?.toUpperCase() ?? ''] ?? 'confirmed'),
     busy: text('transp')?.toUpperCase() !== 'TRANSPARENT',
-    rrule: yield* ruleOf(component, start, reading),
+    rrule: rule.rrule,
     rdates: yield* datesOf(component, 'rdate', start, reading),
-    exdates: yield* datesOf(component, 'exdate', start, reading),
+    exdates: rule.isEmpty ? withDate(exdates, instantOf(start.at)) : exdates,
     recurrence_id: null,
     sequence: Math.min(Math.max(0, Number(find(component, 'sequence')?.jcal[3] ?? 0)), MAX_INT),
     created_at: yield* instantIn(find(component, 'created'), reading.clock),
     updated_at: modified,
-    reminders: yield* remindersOf(component),
-    ...(yield* extrasOf(component, title, start)),
+    reminders: yield* remindersOf(component, reading),
+    ...(yield* extrasOf(component, title, start, { duration: length.exact, rule: rule.kept })),
   };
   return {
     event,
@@ -182,65 +185,6 @@ const clockBy = ({ zone }: Start, { clock }: ReadContext): ClockFor =>
     return tzid === null ? zoneClock(zone, null) : yield* clock(tzid);
   };
 
-/**
- * Returns whole minutes, rounded up; 1440 for each day. Without DTEND and DURATION it is one day for a date, else zero (RFC 5545
- * §3.6.1).
- */
-function* durationOf(component: Component, start: Start, reading: ReadContext): Generator<undefined, number> {
-  const property = find(component, 'dtend') ?? find(component, 'duration');
-  if (!property) return start.isDay ? 1440 : 0;
-  if (property.name === 'duration') return atLeastNothing(minutesOf(property, start.at, start.zone), property, start);
-  const [end] = yield* stampsOf(property, clockBy(start, reading));
-  if (!end) throw fault(property.line, 'DTEND cannot be read.');
-  const minutes = start.isDay ? (midnightOf(end.wall) - start.wall) / 60_000 : (end.at - start.at) / 60_000;
-  return atLeastNothing(minutes, property, start);
-}
-
-const atLeastNothing = (minutes: number, { line }: Property, { isDay }: Start): number => {
-  if (minutes < 0) throw fault(line, 'The event ends before it starts.');
-  // A DTEND on the day of DTSTART is a common mistake that means this day.
-  return isDay ? Math.max(1, Math.round(minutes / 1440)) * 1440 : Math.ceil(minutes);
-};
-
-function* ruleOf(component: Component, start: Start, reading: ReadContext): Generator<undefined, string | null> {
-  const [rule, ...further] = component.properties.filter(({ name }) => name === 'rrule');
-  const exception = find(component, 'exrule');
-  if (exception) reading.warn(exception.line, 'EXRULE is not supported; the occurrences that it excludes are shown.');
-  for (const { line } of further) reading.warn(line, 'Only the first RRULE was used.');
-  if (!rule) return null;
-  if (rule.raw.length > MAX_RULE) throw fault(rule.line, `A rule must have at most ${MAX_RULE} characters.`);
-  const written = rule.raw.toUpperCase().replace(/\s|;\s*$/g, '');
-  const text = yield* oneEnd(written, start, reading.visits);
-  if (text !== written) reading.warn(rule.line, 'COUNT and UNTIL exclude each other; the earlier end was used.');
-  const first = start.isDay ? wallText(start.wall).slice(0, 10) : instantOf(start.at);
-  const reason = checkRrule(text, first, start.zone, reading.visits);
-  if (reason !== null) throw fault(rule.line, reason);
-  return text;
-}
-
-/** Some programs write both COUNT and UNTIL; the one that ends earlier is kept. checkRrule judges everything else. */
-function* oneEnd(rule: string, { wall, at, zone, isDay }: Start, visits: VisitCount): Generator<undefined, string> {
-  const [count, until] = [/;?COUNT=\d+/, /;?UNTIL=[\dTZ]+/].map((part) => rule.replace(part, '').replace(/^;/, ''));
-  if (count === undefined || until === undefined || count === rule || until === rule) return rule;
-  const schedule = {
-    uid: '',
-    scheduled_for: instantOf(at),
-    duration_minutes: 0,
-    timezone: zone,
-    local_start: wallText(wall),
-  };
-  const endOf = function* (rrule: string): Generator<undefined, string | null> {
-    yield;
-    const isSound = checkRrule(rrule, isDay ? wallText(wall).slice(0, 10) : instantOf(at), zone, visits) === null;
-    yield;
-    return isSound ? seriesEnd({ ...schedule, all_day: isDay, rrule, rdates: [], exdates: [] }) : null;
-  };
-  const [byUntil, byCount] = [yield* endOf(count), yield* endOf(until)];
-  yield;
-  if (byUntil === null || byCount === null) return rule;
-  return byUntil < byCount ? count : until;
-}
-
 function* recurrenceOf(component: Component, start: Start, reading: ReadContext): Generator<undefined, Stamp | null> {
   const property = find(component, 'recurrence-id');
   if (property?.jcal[1]['range'])
@@ -248,6 +192,9 @@ function* recurrenceOf(component: Component, start: Start, reading: ReadContext)
   const [stamp] = property ? yield* stampsOf(property, clockBy(start, reading)) : [];
   return stamp ?? null;
 }
+
+/** Ascending dates with one more. */
+const withDate = (dates: Instant[], date: Instant): Instant[] => [...new Set([...dates, date])].sort();
 
 /** Returns RDATE or EXDATE as ascending instants. A date means the occurrence of that day where DTSTART has a time. */
 function* datesOf(
@@ -305,10 +252,13 @@ function* tagsOf({ properties }: Component): Generator<undefined, string[]> {
 
 const alarmsIn = (component: Component) => component.components.filter(({ name }) => name === 'valarm');
 
-function* remindersOf(component: Component): Generator<undefined, number[]> {
+function* remindersOf(component: Component, { warn }: ReadContext): Generator<undefined, number[]> {
   const minutes = new Set<number>();
   for (const alarm of alarmsIn(component)) {
     yield;
+    const trigger = find(alarm, 'trigger');
+    const doubt = trigger && readDuration(trigger.raw)?.doubt;
+    if (doubt) warn(trigger.line, doubt);
     const before = alarmMinutes(keptOf(alarm));
     if (before !== null) minutes.add(before);
   }
@@ -323,15 +273,17 @@ function* extrasOf(
   component: Component,
   title: string,
   { floats, zone }: Start,
+  { duration, rule }: { duration: string | null; rule: JcalProperty | null },
 ): Generator<undefined, { ics?: IcsExtras }> {
   const kept = component.properties.filter((property) => !READ.has(property.name) || saysMore(property));
-  const properties = kept.map((property) => property.kept);
+  const properties = [...kept.map((property) => property.kept), ...(rule ? [rule] : [])];
   const components: JcalComponent[] = [];
   for (const inside of component.components) {
     yield;
     const all = keptOf(inside);
     if (!isPlain(all, title)) components.push(all);
   }
-  if (properties.length + components.length === 0 && !floats) return {};
-  return { ics: { properties, components, ...(floats ? { floating: zone } : {}) } };
+  const valid = { ...(floats && { floating: zone }), ...(duration !== null && { duration }) };
+  if (properties.length + components.length + Object.keys(valid).length === 0) return {};
+  return { ics: { properties, components, ...valid } };
 }

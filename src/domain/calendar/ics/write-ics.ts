@@ -8,6 +8,7 @@ import { ICalCalendar, ICalCalendarMethod, ICalEventStatus, ICalEventTransparenc
 import ICAL from 'ical.js';
 import type { EventDoc, JcalProperty } from '../event-doc.ts';
 import type { EventStatus } from '../event-fields.ts';
+import { durationText, lengthOf } from '../durations.ts';
 import { eventEnd, recurs, strictRrule } from '../series-expansion.ts';
 import { millis } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
@@ -148,6 +149,8 @@ const linesOf = (event: EventDoc, master: EventDoc, generated: string[]): string
 const stillSays = (property: JcalProperty, event: EventDoc): boolean => {
   const [name] = property;
   if (name === 'url') return event.url === null;
+  // A rule that Almanac cannot compute belongs to an event without another one.
+  if (name === 'rrule') return !event.rrule && !event.recurrence_id;
   const field = { summary: event.title, description: event.description, location: event.location }[name];
   return field === undefined || readable(property)?.[3] === field;
 };
@@ -198,14 +201,16 @@ const startAndEnd = (event: EventDoc): JcalProperty[] => {
 };
 
 /**
- * Writes DTEND, which most programs expect. Where the end is the second of two equal wall times in a fold, it writes DURATION
- * instead: programs that read the start as the second one too would put it after an end in UTC.
+ * Writes DTEND, which most programs expect. It writes DURATION instead for nominal days, because a DTEND means exact time for all of
+ * a series, and where the end is the second of two equal wall times in a fold: programs that read the start as the second one too
+ * would put it after an end in UTC.
  */
 const endProperty = (end: Instant, event: EventDoc): JcalProperty => {
   const wall = wallAt(millis(end), event.timezone);
-  return instantAt(wall, event.timezone) === millis(end)
+  const length = lengthOf(event);
+  return length.days === 0 && instantAt(wall, event.timezone) === millis(end)
     ? wallProperty('dtend', wallText(wall), event)
-    : ['duration', {}, 'duration', `PT${event.duration_minutes}M`];
+    : ['duration', {}, 'duration', durationText(length)];
 };
 
 /** Writes a time that identifies an occurrence: in the form of DTSTART, with the wall time that the rule gives, also in a gap. */
