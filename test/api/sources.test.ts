@@ -637,4 +637,25 @@ describe('an event whose newest form cannot be read', () => {
     await settle(61);
     expect(await titles(user)).toEqual(['Other']);
   });
+
+  test('is gone at once where its new rule leaves nothing, as some programs delete a series', async () => {
+    const user = await aPerson();
+    const path = aPath();
+    const lines = (RRULE: string) => {
+      const own = vevent('s', {
+        'DTSTART;TZID=Europe/Berlin': '20261201T100000',
+        DURATION: 'PT1H',
+        SUMMARY: 'Gone',
+        RRULE,
+      });
+      return calendarOf(own, other);
+    };
+    server.play(path, lines('FREQ=WEEKLY;COUNT=4'));
+    const { id } = await subscribe(user, path);
+    expect(await titles(user)).toHaveLength(5);
+    server.play(path, lines('FREQ=WEEKLY;UNTIL=20261130'));
+    await settle(61);
+    expect(await titles(user)).toEqual(['Other']);
+    expect(await stateOf(user, id)).toMatchObject({ unread: 0, warnings: [{ uid: 's' }] });
+  });
 });
