@@ -235,7 +235,7 @@ describe('an import', () => {
       expect.arrayContaining(['no-start', 'uuuuuuuu', 'bad-end', 'late']),
     );
     expect(body.report.every((one: Told) => one.line > 0 && one.message.length > 0)).toBe(true);
-    expect((await list(user, AUTUMN)).map((o) => o.title)).toEqual(['Single', '(no title)']);
+    expect((await list(user, AUTUMN)).map((o) => o.title)).toEqual(['Single', '(no title)', '(no title)']);
   });
 
   test('of what is no calendar changes nothing', async () => {
