@@ -381,7 +381,7 @@ test('what is no single event is refused with the precondition of the RFC', asyn
   expect(await put('bad', 'no calendar')).toEqual([403, 'valid-calendar-data']);
   expect(await put('bad', '')).toEqual([403, 'valid-calendar-data']);
   expect(await put('bad', fileOf(...vevent('x', 'DTSTART:soon')))).toEqual([403, 'valid-calendar-data']);
-  expect(await put('bad', fileOf(...vevent('x', 'RRULE:FREQ=NEVER')))).toEqual([403, 'valid-calendar-data']);
+  expect(await put('bad', fileOf(...vevent('x', 'DTEND:soon')))).toEqual([403, 'valid-calendar-data']);
   expect(await put('bad', fileOf())).toEqual([403, 'valid-calendar-object-resource']);
   expect(await put('bad', fileOf(...vevent('x'), ...vevent('y')))).toEqual([403, 'valid-calendar-object-resource']);
   expect(await put('bad', fileOf('BEGIN:VTODO', 'UID:t', 'SUMMARY:x', 'END:VTODO'))).toEqual([

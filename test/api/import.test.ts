@@ -238,6 +238,34 @@ describe('an import', () => {
     expect((await list(user, AUTUMN)).map((o) => o.title)).toEqual(['Single', '(no title)', '(no title)']);
   });
 
+  test('holds a series that never happens, a rule that is not computed, nominal days and ends with seconds', async () => {
+    const user = await aUser(app);
+    const start = (day: string) => `DTSTART;TZID=Europe/Berlin:202611${day}T100000`;
+    const text = calendarText(
+      vevent('UID:gone', start('23'), 'RRULE:FREQ=WEEKLY;UNTIL=20261101', 'SUMMARY:Gone'),
+      vevent('UID:feast', start('24'), 'RRULE:RSCALE=HEBREW;FREQ=YEARLY', 'SUMMARY:Feast'),
+      vevent('UID:camp', 'DTSTART;TZID=Europe/Berlin:20261017T100000', 'DURATION:P1D', 'RRULE:FREQ=WEEKLY;COUNT=2'),
+      vevent('UID:late', start('26'), 'DTEND;TZID=Europe/Berlin:20261126T235959', 'SUMMARY:Late'),
+    );
+    const { body } = await imported(app, user, text).expect(200);
+    expect(body).toMatchObject({ created: 4, failed: 0 });
+    const found = await list(user, 'start=2026-10-01T00:00:00Z&end=2026-12-31T00:00:00Z');
+    expect(found.map(({ uid, end }) => `${uid} ${end}`)).toEqual([
+      'camp 2026-10-18T08:00:00.000Z',
+      'camp 2026-10-25T09:00:00.000Z',
+      'feast 2026-11-24T09:00:00.000Z',
+      'late 2026-11-26T22:59:59.000Z',
+    ]);
+    expect((await imported(app, user, text).expect(200)).body).toMatchObject({ created: 0, updated: 0 });
+    const out = (await user.get('/calendar/export.ics')).text;
+    expect(out).toMatch(/^DURATION:P1D\r$/m);
+    expect(out).toMatch(/^RRULE:RSCALE=HEBREW;FREQ=YEARLY\r$/m);
+    await user
+      .patch('/calendar/edit', { uid: 'feast', scope: 'all', updates: { rrule: 'FREQ=DAILY;COUNT=2' } })
+      .expect(200);
+    expect((await user.get('/calendar/export.ics')).text).not.toContain('HEBREW');
+  });
+
   test('of what is no calendar changes nothing', async () => {
     const user = await aUser(app);
     const { body } = await imported(app, user, 'hello').expect(422);

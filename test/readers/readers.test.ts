@@ -200,8 +200,11 @@ const AGREED = agreed(RICH);
 /** Under names that no reader knows, so that only the VTIMEZONEs can tell. */
 const renamed = (text: string): string => text.replace(/((?:^TZID:|;TZID=))([A-Z]\w+)\//gm, '$1Almanac-$2-');
 
-/** Files with lines that go back out as they came and that others take otherwise: nonsense, and EXRULE, which we only keep. */
-const BEYOND = ['unreadable-lines', 'exrule-rfc2445'];
+/**
+ * Files with lines that go back out unchanged and that others take otherwise: nonsense, EXRULE and rules, which we only keep. Others
+ * also give hours after nominal days by the wall clock, and leave out a start that its rule does not match.
+ */
+const BEYOND = ['unreadable-lines', 'exrule-rfc2445', 'rules', 'rules-of-others', 'nominal-days', 'odd-rules'];
 
 /** All files of the corpus in one calendar. */
 const IMPORTED = CORPUS.filter((name) => !BEYOND.includes(name)).flatMap((name) =>

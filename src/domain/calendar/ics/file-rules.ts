@@ -1,6 +1,6 @@
 /**
  * Reads the RRULE of an event of a file. A part that means nothing is left out, and a person is shown what changed. A rule that means
- * something else than Almanac can compute does not lose the event: it happens once, and the line is kept as it came.
+ * something else than Almanac can compute does not lose the event: it happens once, and the line is kept unchanged.
  */
 import type { JcalProperty } from '../event-doc.ts';
 import { partsOf, textOf } from '../rrule-parts.ts';

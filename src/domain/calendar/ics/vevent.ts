@@ -6,7 +6,7 @@ import type { VisitCount } from '../rrule.ts';
 import { instantOf, isZone } from '../../time/time.ts';
 import type { Instant } from '../../time/time.ts';
 import { instantAt, midnightOf, wallAt, wallText } from '../../time/wall-time.ts';
-import { alarmMinutes, isPlain } from './alarms.ts';
+import { alarmMinutes, isPlain, withStrictTrigger } from './alarms.ts';
 import { zoneClock } from './tzid-clocks.ts';
 import type { ClockFor } from './tzid-clocks.ts';
 import { hasMoreValues, MAX_DATES } from './properties.ts';
@@ -280,7 +280,7 @@ function* extrasOf(
   const components: JcalComponent[] = [];
   for (const inside of component.components) {
     yield;
-    const all = keptOf(inside);
+    const all = withStrictTrigger(keptOf(inside));
     if (!isPlain(all, title)) components.push(all);
   }
   const valid = { ...(floats && { floating: zone }), ...(duration !== null && { duration }) };
