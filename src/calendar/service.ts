@@ -68,7 +68,7 @@ export const createCalendarService = ({
   const inTransaction = createInTransaction({ clock, store, tempo, planHooks });
   const ics = createIcs({ db, staged, clock, inTransaction, sensitive });
 
-  const files = createSourceFiles({ ledger, inTransaction });
+  const files = createSourceFiles({ ledger, clock, inTransaction });
   const sourceRefresh = createSourceRefresh({ handle, clock, log, outbound, tempo, files });
   const sources = createSources({ reads, ledger, clock, outbound, inTransaction }, sourceRefresh.wake);
 

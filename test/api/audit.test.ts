@@ -50,9 +50,19 @@ const OTHERWISE = [
   // An invitation with another seal makes no account.
   ...['invitations.user_id', 'invitations.seal'],
   // The digest of the address is compared (below); what came of reading it is not recorded.
-  ...['user_id', 'url', 'etag', 'last_modified', 'events', 'unread', 'failures', 'failing_since', 'last_error'].map(
-    (column) => `calendar_sources.${column}`,
-  ),
+  ...[
+    'user_id',
+    'url',
+    'etag',
+    'last_modified',
+    'events',
+    'unread',
+    'unread_components',
+    'warnings',
+    'failures',
+    'failing_since',
+    'last_error',
+  ].map((column) => `calendar_sources.${column}`),
   ...['last_success_at', 'refresh_at', 'claim', 'claimed_until', 'updated_at'].map(
     (column) => `calendar_sources.${column}`,
   ),

@@ -345,6 +345,17 @@ test('the zone of an end stays until the event gets another zone', async () => {
   expect(await ends()).toEqual([inChicago, inChicago]);
 });
 
+test('PUT leaves out a moved occurrence that a newer version of its series has removed', async () => {
+  const path = `${user.calendar}removed-after.ics`;
+  const master = vevent('removed-after', 'RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:20261202T140000Z', 'SEQUENCE:2');
+  const moved = (sequence: number) =>
+    vevent('removed-after', 'RECURRENCE-ID:20261202T140000Z', 'SUMMARY:Moved', `SEQUENCE:${sequence}`);
+  expect((await user.dav('PUT', path, fileOf(...master, ...moved(1)), CALENDAR)).status).toBe(201);
+  expect((await user.dav('GET', path)).text).not.toContain('Moved');
+  expect((await user.dav('PUT', path, fileOf(...master, ...moved(3)), CALENDAR)).status).toBe(204);
+  expect((await user.dav('GET', path)).text).toContain('Moved');
+});
+
 test('an event whose usual name a program gave to another file has a name of its own', async () => {
   const at = (name: string) => `${user.calendar}${name}.ics`;
   expect((await user.dav('PUT', at('clash'), fileOf(...vevent('has-it')), CALENDAR)).status).toBe(201);

@@ -103,6 +103,93 @@ describe('an import', () => {
     ]);
   });
 
+  describe('of a moved occurrence that its series has removed since', () => {
+    const at = (sequence: number, ...lines: string[]) => vevent('UID:weekly', `SEQUENCE:${sequence}`, ...lines);
+    const series = at(
+      2,
+      'DTSTART;TZID=Europe/Berlin:20261019T090000',
+      'RRULE:FREQ=WEEKLY;COUNT=2',
+      'EXDATE;TZID=Europe/Berlin:20261026T090000',
+      'SUMMARY:Weekly',
+    );
+    const moved = (sequence: number, ...lines: string[]) =>
+      at(
+        sequence,
+        'RECURRENCE-ID;TZID=Europe/Berlin:20261026T090000',
+        'DTSTART;TZID=Europe/Berlin:20261027T110000',
+        'SUMMARY:Moved',
+        ...lines,
+      );
+    const OLD = ['Weekly'];
+    const NEW = ['Weekly', 'Moved'];
+
+    test.each([
+      [1, OLD],
+      [2, NEW],
+      [3, NEW],
+    ])('with SEQUENCE:%i, in one file or two', async (sequence, titles) => {
+      for (const files of [
+        [calendarText(series, moved(sequence))],
+        [calendarText(moved(sequence), series)],
+        [calendarText(series), calendarText(moved(sequence))],
+        [calendarText(moved(sequence)), calendarText(series)],
+      ]) {
+        const user = await aUser(app);
+        for (const file of files) await imported(app, user, file).expect(200);
+        const listed = async () => (await list(user, AUTUMN)).map(({ title }) => title);
+        expect(await listed()).toEqual(titles);
+        const { text } = await user.get('/calendar/export.ics').expect(200);
+        expect((await imported(app, user, text).expect(200)).body).toMatchObject({
+          created: 0,
+          updated: 0,
+          skipped: 0,
+        });
+        const other = await aUser(app);
+        await imported(app, other, text).expect(200);
+        expect((await list(other, AUTUMN)).map(({ title }) => title)).toEqual(titles);
+      }
+    });
+
+    test('says of the old occurrence that it was left out', async () => {
+      const user = await aUser(app);
+      await imported(app, user, calendarText(series)).expect(200);
+      const { body } = await imported(app, user, calendarText(moved(1))).expect(200);
+      const message = 'A newer version of the series has removed this occurrence.';
+      expect(body).toMatchObject({
+        ...{ skipped: 1, updated: 0, unchanged: 0 },
+        components: [{ line: 4, outcome: 'skipped', reason: message }],
+        report: [{ line: 4, level: 'warning', message }],
+      });
+    });
+
+    test('where Almanac removed it: the old file does not bring it back', async () => {
+      const user = await aUser(app);
+      const whole = series.replace(/EXDATE[^\r]*\r\n/, '').replace('SEQUENCE:2', 'SEQUENCE:0');
+      await imported(app, user, calendarText(whole, moved(0))).expect(200);
+      const removal = 'uid=weekly&scope=this&recurrence_id=2026-10-26T08:00:00.000Z';
+      await user.delete(`/calendar/remove?${removal}`).expect(200);
+      const { text } = await user.get('/calendar/export.ics').expect(200);
+      await imported(app, user, text).expect(200);
+      for (const file of [calendarText(whole, moved(0)), calendarText(moved(0))])
+        expect((await imported(app, user, file).expect(200)).body).toMatchObject({ created: 0, updated: 0 });
+      expect((await list(user, AUTUMN)).map(({ title }) => title)).toEqual(OLD);
+    });
+
+    test('a cancelled one stays cancelled, by its STATUS or by the METHOD of its file', async () => {
+      const cancel = calendarText('METHOD:CANCEL', moved(1));
+      const whole = series.replace(/EXDATE[^\r]*\r\n/, '');
+      for (const files of [
+        [calendarText(whole, moved(2, 'STATUS:CANCELLED'))],
+        [calendarText(whole.replace('SEQUENCE:2', 'SEQUENCE:1')), cancel],
+      ]) {
+        const user = await aUser(app);
+        for (const file of files) await imported(app, user, file).expect(200);
+        const busy = await user.get('/calendar/freebusy?start=2026-10-25&end=2026-10-31').expect(200);
+        expect(busy.body.busy ?? busy.body).toEqual([]);
+      }
+    });
+  });
+
   test('reads floating times in the zone named, else in the user’s', async () => {
     const user = await aUser(app);
     const floating = (uid: string) =>

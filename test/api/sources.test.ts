@@ -273,6 +273,24 @@ describe('a broken calendar', () => {
     expect(await stateOf(user, id)).toMatchObject({ status: 'ok', unread: 1, events: 2 });
   });
 
+  test('says why, in 20 bounded texts', async () => {
+    const bad = Array.from({ length: 30 }, (_, n) => vevent(`bad-${n}`, { DTSTART: `never${'x'.repeat(600)}` }));
+    const odd = vevent('odd', { ...at('20261201T090000Z', 'One'), 'DTSTART;TZID=Nowhere/Nothing': '20261201T090000' });
+    server.play(
+      path,
+      calendarOf(odd.replace('DTSTART:20261201T090000Z\r\n', ''), vevent('b', { DTSTART: 'never' }), ...bad),
+    );
+    await user.post('/calendar/sources/refresh', { id }).expect(202);
+    await settle();
+    const { unread, unread_components, warnings } = await stateOf(user, id);
+    expect(unread).toBe(31);
+    expect(unread_components).toHaveLength(20);
+    expect(unread_components[0]).toMatchObject({ uid: 'b', reason: expect.stringContaining('never') });
+    expect(unread_components[0].line).toBeGreaterThan(3);
+    expect(unread_components.every(({ reason }: { reason: string }) => reason.length <= 501)).toBe(true);
+    expect(warnings).toMatchObject([{ uid: 'odd', reason: expect.stringContaining('Nowhere/Nothing') }]);
+  });
+
   test('that shrinks to nothing removes its events', async () => {
     server.play(path, calendarOf());
     await user.post('/calendar/sources/refresh', { id }).expect(202);
@@ -537,4 +555,107 @@ describe('the corpus of real files', () => {
       expect(named(await listed(user, start, end))).toEqual(named(await listed(importer, start, end)));
     },
   );
+});
+
+describe('an event whose newest form cannot be read', () => {
+  const good = at('20261201T090000Z', 'Daily', { RRULE: 'FREQ=DAILY;COUNT=60' });
+  const own = at('20261204T120000Z', 'Late', { 'RECURRENCE-ID': '20261204T090000Z' });
+  const other = vevent('other', at('20261203T150000Z', 'Other'));
+  const broken = (...more: string[]) => calendarOf(vevent('a', { ...good, DTSTART: 'never' }), other, ...more);
+  const whole = calendarOf(vevent('a', good), vevent('a', own), other);
+  const DAY = 24 * 60;
+  const stale = async (who: Client) => (await listed(who)).filter((one) => 'stale_since' in one);
+  const busyTimes = async (who: Client): Promise<number> => {
+    const query = 'start=2026-12-03&end=2026-12-05';
+    return (await who.get(`/calendar/freebusy?${query}`).expect(200)).body.busy.length;
+  };
+
+  test.each(['the whole file', '304'])('is marked, and counts as busy for a day (%s)', async (answer) => {
+    const user = await aPerson();
+    const path = aPath();
+    server.play(path, whole);
+    const { id } = await subscribe(user, path);
+    const before = await busyTimes(user);
+    const text = broken(vevent('a', own));
+    if (answer === '304') server.playOutlook(path, () => ({ tag: '"broken"', body: text }));
+    else server.play(path, text);
+    await settle(61);
+    const marked = await stale(user);
+    expect(new Set(marked.map(({ title }) => title))).toEqual(new Set(['Daily', 'Late']));
+    expect(marked).toHaveLength(60);
+    expect((await listed(user)).find(({ title }) => title === 'Other')).not.toHaveProperty('stale_since');
+    expect(await busyTimes(user)).toBe(before);
+    // Nothing is written twice.
+    const { seq } = (await user.get('/agent/changes?after=0')).body;
+    await settle(61);
+    expect((await user.get('/agent/changes?after=0')).body.seq).toBe(seq);
+    for (let hour = 0; hour < DAY; hour += 120) await settle(120);
+    expect(await stateOf(user, id)).toMatchObject({ status: 'ok', unread: 1 });
+    expect((await stale(user)).some(({ busy }) => busy)).toBe(false);
+    expect(await busyTimes(user)).toBe(1);
+    const freed = (await user.get('/agent/changes?after=0')).body.seq;
+    expect(freed).toBeGreaterThan(seq);
+    await settle(61);
+    expect((await user.get('/agent/changes?after=0')).body.seq).toBe(freed);
+    // An agent can plan there now.
+    const action = {
+      action_type: 'schedule',
+      title: 'Write',
+      scheduled_for: '2026-12-04T09:00Z',
+      duration_minutes: 30,
+    };
+    const [plan] = (await user.agent.post('/agent/plan', { actions: [action] }).expect(200)).body;
+    expect(plan.status).toBe('proposed');
+    // When it can be read again, it is as the file says.
+    server.play(path, whole);
+    await settle(61);
+    expect(await stale(user)).toEqual([]);
+    expect(await busyTimes(user)).toBe(before);
+    expect(await stateOf(user, id)).toMatchObject({ unread: 0, unread_components: [] });
+    expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
+  });
+
+  test('is not marked where only an occurrence of it cannot be read', async () => {
+    const user = await aPerson();
+    const path = aPath();
+    server.play(path, whole);
+    const { id } = await subscribe(user, path);
+    server.play(path, calendarOf(vevent('a', good), vevent('a', { ...own, DTSTART: 'never' }), other));
+    await settle(61);
+    expect(await stale(user)).toEqual([]);
+    expect(await stateOf(user, id)).toMatchObject({ unread: 1, unread_components: [{ uid: 'a' }] });
+    expect(await titles(user)).not.toContain('Late');
+  });
+
+  test('is gone at once where the newest form can be read and never happens', async () => {
+    const user = await aPerson();
+    const path = aPath();
+    server.play(path, whole);
+    await subscribe(user, path);
+    const never = { ...good, RRULE: 'FREQ=DAILY;COUNT=1', EXDATE: good['DTSTART'] as string };
+    server.play(path, calendarOf(vevent('a', never), other));
+    await settle(61);
+    expect(await titles(user)).toEqual(['Other']);
+  });
+
+  test('is gone at once where its new rule leaves nothing, as some programs delete a series', async () => {
+    const user = await aPerson();
+    const path = aPath();
+    const lines = (RRULE: string) => {
+      const own = vevent('s', {
+        'DTSTART;TZID=Europe/Berlin': '20261201T100000',
+        DURATION: 'PT1H',
+        SUMMARY: 'Gone',
+        RRULE,
+      });
+      return calendarOf(own, other);
+    };
+    server.play(path, lines('FREQ=WEEKLY;COUNT=4'));
+    const { id } = await subscribe(user, path);
+    expect(await titles(user)).toHaveLength(5);
+    server.play(path, lines('FREQ=WEEKLY;UNTIL=20261130'));
+    await settle(61);
+    expect(await titles(user)).toEqual(['Other']);
+    expect(await stateOf(user, id)).toMatchObject({ unread: 0, warnings: [{ uid: 's' }] });
+  });
 });

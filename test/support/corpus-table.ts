@@ -16,6 +16,14 @@ export const TABLE: Record<string, Row> = {
       '2026-11-01T08:30/2026-11-01T18:25 Flight EX 202 HND - LAX, arriving "before" it leaves',
     ],
   },
+  'apple-outlook-companions': {
+    happens: [
+      '2026-11-02T08:00/2026-11-02T09:00 Planning',
+      '2026-11-09T08:00/2026-11-09T09:00 Planning',
+      '2026-11-16T10:00/2026-11-16T11:00 Planning elsewhere',
+      '2026-11-23T08:00/2026-11-23T09:00 Planning',
+    ],
+  },
   'attach-base64': { happens: ['2026-10-29T08:00/2026-10-29T08:30 With an attachment'] },
   attendees: { happens: ['2026-10-29T08:00/2026-10-29T08:00 Everybody'] },
   backwards: {
@@ -277,6 +285,14 @@ export const TABLE: Record<string, Row> = {
       '2026-11-10T08:00/2026-11-10T09:00 Seminar',
     ],
     told: ['10 warning An RDATE is as long as the event; its own end was ignored.'],
+  },
+  'removed-after-moved': {
+    happens: [
+      '2026-11-02T08:00/2026-11-02T09:00 Weekly',
+      '2026-11-17T10:00/2026-11-17T11:00 Removed and then invited again',
+    ],
+    told: ['14 warning A newer version of the series has removed this occurrence.'],
+    left: ['14 skipped'],
   },
   'rfc7986-rfc9073': { happens: ['2026-10-29T07:00/2026-10-29T08:00 Conference'] },
   rules: {

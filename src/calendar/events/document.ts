@@ -1,6 +1,7 @@
 /** Builds, changes and checks the document of an event as a value, before it is stored. It uses no database and no clock. */
 import type { JcalProperty } from '../../domain/calendar/event-doc.ts';
 import { EVENT_FIELDS } from '../../domain/calendar/event-fields.ts';
+import { icsAfter } from '../../domain/calendar/ics/companions.ts';
 import { partsOf } from '../../domain/record/fields.ts';
 import { checkRrule, eventEnd } from '../../domain/calendar/series-expansion.ts';
 import {
@@ -138,7 +139,9 @@ export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft
   if (!stays) to.local_start = wallStart(to.scheduled_for, changes.local_start, to.timezone);
   if (to.rrule === null && to.rdates.length === 0 && to.recurrence_id === null)
     Object.assign(to, { exdates: [], overrides: {} });
-  return settle(to);
+  const settled = settle(to);
+  const ics = icsAfter(from, settled);
+  return ics === settled.ics || !ics ? settled : { ...settled, ics };
 };
 
 /** Whether an instant is in the years 1 to 9999, in UTC and in the zone of the event, whose clock is less than a day ahead. */

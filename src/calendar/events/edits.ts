@@ -1,10 +1,11 @@
 /** Computes what an edit or removal with its scope changes in which documents. Pure; in-transaction.ts writes the changes. */
 import type { Instant } from '../../domain/time/time.ts';
+import { icsAfter } from '../../domain/calendar/ics/companions.ts';
 import { invalidAt } from '../../common/problem.ts';
 import { isSeries, type EventChanges, type EventDraft } from './document.ts';
 import * as sentence from './sentence.ts';
 import type { Scope } from '../../domain/record/field-shapes.ts';
-import type { EventResource } from '../schemas.ts';
+import type { EventOverride, EventResource } from '../schemas.ts';
 import { changeAll, changeThis, hasOccurrence, isEmpty, removeThis, split } from './series-edits.ts';
 import type { EventChange } from './store.ts';
 import { occurrenceAt } from '../timeline.ts';
@@ -79,7 +80,9 @@ const withoutOwn = <E extends EventDraft>(series: E, at: Instant, changes: Event
   const { [at]: own, ...others } = series.overrides;
   if (!own) return series;
   const gone = new Set([...Object.keys(changes), ...(changes.scheduled_for ? ['local_start', 'timezone'] : [])]);
-  const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !gone.has(name)));
+  const kept: EventOverride = Object.fromEntries(Object.entries(own).filter(([name]) => !gone.has(name)));
+  const ics = kept.ics && icsAfter({ ...series, ...own }, { ...series, ...kept });
+  if (ics) kept.ics = ics;
   return { ...series, overrides: Object.keys(kept).length ? { ...others, [at]: kept } : others };
 };
 

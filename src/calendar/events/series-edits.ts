@@ -1,5 +1,6 @@
 /** Computes the document of a series after an edit of one, the following or all occurrences. Pure. */
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
+import { icsAfter, isSameIcs, type Fields } from '../../domain/calendar/ics/companions.ts';
 import { ruleMoved } from '../../domain/calendar/rule-moved.ts';
 import { splitSeries } from '../../domain/calendar/series-expansion.ts';
 import { instantOf, millis, type Instant } from '../../domain/time/time.ts';
@@ -103,10 +104,30 @@ export const changeAll = (series: EventDraft, changes: EventChanges, meant: Inst
     ...to,
     rdates: changes.rdates ? to.rdates : sortedOnce(series.rdates.map(move)),
     exdates: changes.exdates ? to.exdates : sortedOnce(series.exdates.map(move)),
-    overrides: Object.fromEntries(Object.entries(series.overrides).map(([id, own]) => [move(id), own])),
+    overrides: Object.fromEntries(
+      Object.entries(series.overrides).map(([id, own]) => {
+        const at = move(id);
+        if (!WITH_COMPANIONS.some((name) => Object.hasOwn(own, name))) return [at, own];
+        return [at, withOwnIcs(own, ofOccurrence(series, id, own), ofOccurrence(to, at, own))];
+      }),
+    ),
   };
   if (changes.rrule === undefined) return moved;
   return { ...moved, overrides: byId(moved.overrides, (id) => hasOccurrence({ ...moved, overrides: {} }, id)) };
+};
+
+/** An override without a value for these follows its series, also in what its file says of them. */
+const WITH_COMPANIONS = ['location', 'description', 'busy', 'status', 'all_day', 'scheduled_for', 'reminders', 'ics'];
+
+/** The fields of an occurrence that the properties of its file can contradict. It computes no times, so that it is fast. */
+const ofOccurrence = (series: EventDraft, id: Instant, own: EventOverride): Fields =>
+  ({ ...series, scheduled_for: id, ...own, local_start: own.local_start ?? id }) as Fields;
+
+/** The override after a change of its series, with an `ics` of its own where that of the series does not fit it. */
+const withOwnIcs = (own: EventOverride, before: Fields, after: Fields): EventOverride => {
+  const ics = icsAfter(before, own.ics || !before.ics ? after : { ...after, ics: before.ics });
+  if (!ics || ics === own.ics || (after.ics && isSameIcs(ics, after.ics))) return own;
+  return { ...own, ics };
 };
 
 /** Computes the start of the whole series from a new start for one occurrence. */

@@ -3,6 +3,7 @@
  * RECURRENCE-ID, and a newer SEQUENCE wins. The report says what happened to each component.
  */
 import type { Caller } from '../../domain/access/caller.ts';
+import { OUTDATED } from '../../domain/calendar/ics/outdated.ts';
 import { readingCalendar, type ReadEvent } from '../../domain/calendar/ics/read-ics.ts';
 import type { Blanking } from '../../domain/record/blanking.ts';
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
@@ -134,13 +135,18 @@ const LEVEL = { skipped: 'info', failed: 'error' } as const;
 
 /** Adds the outcome of a group to the report, component by component. */
 function* addOutcomes(
-  { uid, parts }: Group,
+  { uid, parts, outdated }: Group,
   verdict: Verdict,
   { add, notes }: ReturnType<typeof createReport>,
 ): Generator<undefined> {
   const reason = 'message' in verdict ? verdict.message : null;
   for (const { line, draft } of parts) {
     yield;
+    if (reason === null && outdated.has(draft)) {
+      add({ line, uid, recurrence_id: draft.recurrence_id, outcome: 'skipped', reason: OUTDATED });
+      notes.push({ line, uid, level: 'warning', message: OUTDATED });
+      continue;
+    }
     const outcome = 'change' in verdict ? outcomeOf(draft, verdict.change) : verdict.what;
     add({ line, uid, recurrence_id: draft.recurrence_id, outcome, reason });
   }

@@ -1,4 +1,5 @@
 /** The event or series that a file of another calendar program describes under one UID, on top of the one that exists. */
+import { outdatedIn } from '../../domain/calendar/ics/outdated.ts';
 import type { ReadEvent } from '../../domain/calendar/ics/read-ics.ts';
 import { dayBounds, localDate, type Instant } from '../../domain/time/time.ts';
 import { everything, type Blanking } from '../../domain/record/blanking.ts';
@@ -15,8 +16,17 @@ const MAX_TAG = 100;
 
 type Report = ImportReport['report'];
 type Part = { line: number; draft: EventDraft };
-/** What a file says under one UID: the event or series, and single occurrences of it. */
-export type Group = { uid: string; parts: Part[]; master: EventDraft | null; occurrences: EventDraft[] };
+/**
+ * What a file says under one UID: the event or series, and single occurrences of it. documentOf adds to `outdated` those that the
+ * series has removed since.
+ */
+export type Group = {
+  uid: string;
+  parts: Part[];
+  master: EventDraft | null;
+  occurrences: EventDraft[];
+  outdated: Set<EventDraft>;
+};
 
 /** Converts one component into an event of the user, and leaves out what does not fit the limits. */
 const partOf = (user_id: string, { line, event }: ReadEvent, report: Report): Part => {
@@ -54,6 +64,7 @@ export function* createGroup(
     parts,
     master: drafts.find((draft) => draft.recurrence_id === null) ?? null,
     occurrences: drafts.filter((draft) => draft.recurrence_id !== null),
+    outdated: new Set(),
   };
 }
 
@@ -79,16 +90,25 @@ export function* documentOf(group: Group, existing: EventResource | null): Gener
   const there = existing && !existing.removed ? existing : null;
   const [first] = group.occurrences;
   let event = (master ?? there ?? (first && inZoneOf(first, existing))) as EventDraft;
+  const isOutdated = outdatedIn(event);
   const overrides = { ...event.overrides };
+  let { sequence } = event;
   // An earlier file had a single occurrence of this series and not the series; it becomes an override now.
   if (master && there?.recurrence_id) {
-    Object.assign(overrides, there.overrides);
-    overrides[there.recurrence_id] = overrideOf(event, there.recurrence_id, there);
+    for (const [id, own] of Object.entries({
+      ...there.overrides,
+      [there.recurrence_id]: overrideOf(event, there.recurrence_id, there),
+    }))
+      if (!isOutdated({ recurrence_id: id, sequence: there.sequence })) overrides[id] = own;
+    sequence = Math.max(sequence, there.sequence);
   }
-  let { sequence } = event;
   for (const one of group.occurrences) {
     yield;
     const own = inZoneOf(one, existing);
+    if (isOutdated(own)) {
+      group.outdated.add(one);
+      continue;
+    }
     if (own.recurrence_id === event.recurrence_id) event = own;
     else overrides[own.recurrence_id as Instant] = overrideOf(event, own.recurrence_id as Instant, own);
     sequence = Math.max(sequence, own.sequence);

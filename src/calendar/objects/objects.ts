@@ -5,6 +5,7 @@
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../domain/access/caller.ts';
 import type { EventDoc } from '../../domain/calendar/event-doc.ts';
+import { OUTDATED } from '../../domain/calendar/ics/outdated.ts';
 import { readingCalendar, type ReadEvent } from '../../domain/calendar/ics/read-ics.ts';
 import { notFound, problem, Problem } from '../../common/problem.ts';
 import { mapYielding, runYielding } from '../../common/yielding.ts';
@@ -54,7 +55,7 @@ export const readObject = async ({ bytes, charset }: CalendarFile, zone: string)
   const { events, left, report } = await runYielding(readingCalendar(bytes, { zone, charset }));
   const other = left.find(({ component, outcome }) => outcome === 'skipped' && component !== 'VEVENT');
   if (other) throw refuse('supported-calendar-component', `This calendar holds events, and no ${other.component}.`);
-  const [first] = left;
+  const first = left.find(({ reason }) => reason !== OUTDATED);
   const fault = first ? { line: first.at, message: first.reason } : report.find(({ level }) => level === 'error');
   if (fault) throw refuse('valid-calendar-data', `Line ${fault.line}: ${fault.message}`);
   if (events.length === 0) throw refuse('valid-calendar-object-resource', 'The resource contains no event.');

@@ -3,11 +3,15 @@
  * plays no part (docs/decisions.md, Calendar sources).
  */
 import { hash } from 'node:crypto';
+import type { LeftOut } from '../../domain/calendar/ics/components.ts';
 import { readingCalendar, type ReadEvent } from '../../domain/calendar/ics/read-ics.ts';
+import { instantOf } from '../../domain/time/time.ts';
+import type { Clock } from '../../common/clock.ts';
 import { Problem } from '../../common/problem.ts';
 import { runYielding } from '../../common/yielding.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Writer } from '../../ledger/ledger-writer.ts';
+import { seriesLimit } from '../calendar-bounds.ts';
 import { checkEvent, type EventDraft } from '../events/document.ts';
 import type { EventChange } from '../events/store.ts';
 import { isSameSeries, type CalendarFile } from '../ics/import.ts';
@@ -15,7 +19,9 @@ import { createGroup, documentOf } from '../ics/imported-event.ts';
 import type { InTransaction } from '../in-transaction.ts';
 import { findEvents, lastVersions } from '../queries.ts';
 import type { EventResource } from '../schemas.ts';
-import { renewClaim, uidsOfSource, type Claimed } from './queries.ts';
+import { findingsOf, type SourceFindings } from './findings.ts';
+import { renewClaim, staleEvents, uidsOfSource, type Claimed } from './queries.ts';
+import { freed, freeing, marking, STALE_MS } from './stale.ts';
 
 /** Events are compared and written in groups of this many, each in a write of its own: a person’s own writes wait for one. */
 const CHUNK = 100;
@@ -35,48 +41,58 @@ export const uidOf = (source_uid: string, uid: string): string =>
 /** Applies what is set for the whole source. */
 const ofSource = (draft: EventDraft, { id, busy }: Claimed): EventDraft => ({
   ...draft,
+  ...(busy ? {} : freed(draft)),
   ...{ origin: 'import', source_uid: id },
-  ...(busy
-    ? {}
-    : {
-        busy: false,
-        overrides: Object.fromEntries(
-          Object.entries(draft.overrides).map(([at, own]) => [at, { ...own, busy: false }] as const),
-        ),
-      }),
 });
 
-type Found = { uid: string; parts: ReadEvent[] };
-type Judged = { change: EventChange | null; failed: boolean };
+/**
+ * What a file says under one UID, which is `own` there. Where it is `partial`, the series itself could not be read, and its occurrences
+ * alone would replace what was read of it before.
+ */
+type Found = { own: string; uid: string; parts: ReadEvent[]; partial: boolean };
+type Judged = { change: EventChange | null; fault: string | null };
+type Refused = { found: Found; reason: string };
 
-function* judge({ uid, parts }: Found, existing: EventResource | null, source: Claimed): Generator<undefined, Judged> {
+function* judge(
+  { uid, parts, partial }: Found,
+  existing: EventResource | null,
+  source: Claimed,
+): Generator<undefined, Judged> {
+  if (partial && existing && !existing.removed) return { change: null, fault: null };
   try {
     const group = yield* createGroup(source.user_id, uid, parts, []);
     const to = checkEvent(ofSource(yield* documentOf(group, null), source));
-    if (!existing || existing.removed) return { change: { what: 'created', from: existing, to }, failed: false };
+    if (!existing || existing.removed) return { change: { what: 'created', from: existing, to }, fault: null };
     const isSame = yield* isSameSeries(to, existing);
-    return { change: isSame ? null : { what: 'updated', from: existing, to }, failed: false };
+    return { change: isSame ? null : { what: 'updated', from: existing, to }, fault: null };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { change: null, failed: true };
+    return { change: null, fault: error.message };
   }
 }
 
 function* judging(chunk: Found[], known: ReadonlyMap<string, EventResource>, source: Claimed) {
   const changes: EventChange[] = [];
-  let failed = 0;
+  const failed: Refused[] = [];
   for (const found of chunk) {
     yield;
     const judged = yield* judge(found, known.get(found.uid) ?? null, source);
     if (judged.change) changes.push(judged.change);
-    if (judged.failed) failed += 1;
+    if (judged.fault !== null) failed.push({ found, reason: judged.fault });
   }
   return { changes, failed };
 }
 
-export type Applied = { changed: number; unread: number };
+const leftOut = ({ own, parts }: Found, reason: string): LeftOut => ({
+  ...{ line: parts[0]?.line ?? 1, at: parts[0]?.line ?? 1, component: 'VEVENT', uid: own },
+  ...{ outcome: 'failed', reason },
+});
 
-export const createSourceFiles = ({ ledger, inTransaction }: { ledger: Ledger; inTransaction: InTransaction }) => {
+export type Applied = { changed: number; unread: number; findings: SourceFindings };
+
+export type SourceFilesDeps = { ledger: Ledger; clock: Clock; inTransaction: InTransaction };
+
+export const createSourceFiles = ({ ledger, clock, inTransaction }: SourceFilesDeps) => {
   const authorOf = ({ user_id }: Pick<Claimed, 'user_id'>) => ({
     ...{ user_id, actor: 'system:sources', origin: 'import' as const },
   });
@@ -88,7 +104,10 @@ export const createSourceFiles = ({ ledger, inTransaction }: { ledger: Ledger; i
       return work(writer);
     });
 
-  const writeChunk = async (writer: Writer, chunk: Found[], source: Claimed): Promise<Applied> => {
+  /** What of a chunk is left out, and why. */
+  type Chunk = { changed: number; failed: Refused[] };
+
+  const writeChunk = async (writer: Writer, chunk: Found[], source: Claimed): Promise<Chunk> => {
     const uids = chunk.map(({ uid }) => uid);
     const known = await lastVersions(writer.tx, source.user_id, uids);
     const { changes, failed } = await runYielding(judging(chunk, known, source));
@@ -99,7 +118,41 @@ export const createSourceFiles = ({ ledger, inTransaction }: { ledger: Ledger; i
       kept.map(({ to }) => to),
     );
     await inTransaction.writeImported(writer, kept);
-    return { changed: kept.length, unread: failed + beyond.size };
+    const byUid = new Map(chunk.map((found) => [found.uid, found]));
+    const { message: reason } = seriesLimit();
+    for (const { to } of beyond) failed.push({ found: byUid.get(to.uid) as Found, reason });
+    return { changed: kept.length, failed };
+  };
+
+  /** Writes changes of a group of events, which take no time that was free. */
+  const writeGroup = async (writer: Writer, changes: EventChange[]): Promise<number> => {
+    await inTransaction.writeImported(writer, changes);
+    return changes.length;
+  };
+
+  /** Marks the events whose newest form could not be read. */
+  const mark = async (source: Claimed, claim: string, uids: readonly string[]): Promise<number> => {
+    let changed = 0;
+    for (let at = 0; at < uids.length; at += CHUNK)
+      changed += await writeHeld(source, claim, async (writer) =>
+        writeGroup(
+          writer,
+          marking(await findEvents(writer.tx, source.user_id, uids.slice(at, at + CHUNK)), clock.now()),
+        ),
+      );
+    return changed;
+  };
+
+  /** Lets events that have been marked for a day no longer count as busy. @returns how many */
+  const free = async (source: Claimed, claim: string): Promise<number> => {
+    const until = instantOf(clock.millis() - STALE_MS);
+    for (let changed = 0; ;) {
+      const count = await writeHeld(source, claim, async (writer) =>
+        writeGroup(writer, freeing(await staleEvents(writer.tx, source, until, CHUNK))),
+      );
+      changed += count;
+      if (count < CHUNK) return changed;
+    }
   };
 
   const removeChunk = async (writer: Writer, uids: string[]): Promise<number> => {
@@ -118,19 +171,32 @@ export const createSourceFiles = ({ ledger, inTransaction }: { ledger: Ledger; i
   const apply = async (source: Claimed, claim: string, { bytes, charset }: CalendarFile, zone: string) => {
     const tail = Buffer.from(bytes.subarray(-TAIL)).toString('latin1').replaceAll('\0', '');
     if (!END.test(tail)) throw new UnreadableFile('The answer is not a whole iCalendar file.');
-    const { events, left } = await runYielding(readingCalendar(bytes, { zone, charset }));
+    const { events, report, left } = await runYielding(readingCalendar(bytes, { zone, charset }));
     const unreadable = left.filter(({ outcome }) => outcome === 'failed');
+    const unreadUids = new Set(unreadable.map(({ uid }) => uid));
     const all: Found[] = [...Map.groupBy(events, ({ event }) => event.uid)].map(([own, list]) => {
       const uid = uidOf(source.id, own);
-      return { uid, parts: list.map(({ line, event }) => ({ line, event: { ...event, uid } })) };
+      const partial = unreadUids.has(own) && list.every(({ event }) => event.recurrence_id !== null);
+      return { own, uid, partial, parts: list.map(({ line, event }) => ({ line, event: { ...event, uid } })) };
     });
-    const applied: Applied = { changed: 0, unread: unreadable.length };
+    const failed: LeftOut[] = [...unreadable];
+    const refused = new Set<string>();
+    let changed = 0;
     for (let at = 0; at < all.length; at += CHUNK) {
       const chunk = all.slice(at, at + CHUNK);
-      const { changed, unread } = await writeHeld(source, claim, (writer) => writeChunk(writer, chunk, source));
-      applied.changed += changed;
-      applied.unread += unread;
+      const written = await writeHeld(source, claim, (writer) => writeChunk(writer, chunk, source));
+      changed += written.changed;
+      for (const { found, reason } of written.failed) {
+        refused.add(found.uid);
+        failed.push(leftOut(found, reason));
+      }
     }
+    const applied: Applied = { changed, unread: failed.length, findings: findingsOf(failed, report) };
+    const stale = new Set(failed.flatMap(({ uid }) => (uid === null ? [] : [uidOf(source.id, uid)])));
+    // An event that was read has the form of the file, also where an occurrence of it was not.
+    for (const { uid, partial } of all) if (!partial && !refused.has(uid)) stale.delete(uid);
+    applied.changed += await mark(source, claim, [...stale]);
+    if (failed.length) applied.changed += await free(source, claim);
     // A component without a uid can be any event, so nothing is removed then.
     if (unreadable.some(({ uid }) => uid === null)) return applied;
     const there = new Set([...all.map(({ uid }) => uid), ...unreadable.map(({ uid }) => uidOf(source.id, uid ?? ''))]);
@@ -142,5 +208,5 @@ export const createSourceFiles = ({ ledger, inTransaction }: { ledger: Ledger; i
     return applied;
   };
 
-  return { apply };
+  return { apply, free };
 };

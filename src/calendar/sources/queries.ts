@@ -5,6 +5,7 @@ import type { Db } from '../../db/database.ts';
 import { documentOf } from '../../db/rows-by-key.ts';
 import type { Instant } from '../../domain/time/time.ts';
 import type { EventResource } from '../schemas.ts';
+import type { SourceFindings } from './findings.ts';
 import type { Source } from './schemas.ts';
 
 /**
@@ -25,6 +26,7 @@ export type Claimed = {
   last_modified: string | null;
   failures: number;
   failing_since: Instant | null;
+  unread: number;
 };
 
 /**
@@ -47,7 +49,9 @@ export const claimSources = async (db: Db, claim: string, now: Instant, limit: n
   const { rows } = await sql<Claimed>`
     update calendar_sources set claim = ${claim}, claimed_until = ${CLAIM}
     where user_id = any(${due.map(({ user_id }) => user_id)}) and id = any(${due.map(({ id }) => id)}) and ${free}
-    returning user_id, id, url, busy, refresh_minutes, etag, last_modified, failures, failing_since`.execute(db);
+    returning user_id, id, url, busy, refresh_minutes, etag, last_modified, failures, failing_since, unread`.execute(
+    db,
+  );
   return rows;
 };
 
@@ -62,6 +66,8 @@ export const renewClaim = async (tx: Db, source: Held, claim: string): Promise<b
 };
 
 export type Success = {
+  /** What was found in the file; null where it had not changed. */
+  findings: SourceFindings | null;
   etag: string | null;
   last_modified: string | null;
   unread: number | null;
@@ -71,9 +77,12 @@ export type Success = {
 
 /** Saves that a source was read, and gives the claim back. `unread` is null where the file had not changed. */
 export const saveSuccess = async (db: Db, source: Held, claim: string, success: Success): Promise<void> => {
-  const { etag, last_modified, unread, at, refresh_at } = success;
+  const { etag, last_modified, unread, findings, at, refresh_at } = success;
+  const found = findings
+    ? sql`unread_components = ${JSON.stringify(findings.unread_components)}::jsonb, warnings = ${JSON.stringify(findings.warnings)}::jsonb,`
+    : sql``;
   await sql`
-    update calendar_sources set etag = ${etag}, last_modified = ${last_modified}, unread = coalesce(${unread}::int, unread),
+    update calendar_sources set etag = ${etag}, last_modified = ${last_modified}, unread = coalesce(${unread}::int, unread), ${found}
       events = (select count(*) from events e where e.user_id = ${source.user_id} and e.source_uid = ${source.id}),
       failures = 0, failing_since = null, last_error = null, last_success_at = ${at}, refresh_at = ${refresh_at},
       ${GIVEN_BACK}
@@ -104,7 +113,7 @@ export const findSources = async (
   { id, after = '', limit = 1 }: { id?: string; after?: string | undefined; limit?: number },
 ): Promise<SourceRow[]> => {
   const { rows } = await sql<SourceRow>`
-    select id, name, url, busy, color, refresh_minutes, events, unread, failing_since, failures, last_error, last_success_at, refresh_at,
+    select id, name, url, busy, color, refresh_minutes, events, unread, unread_components, warnings, failing_since, failures, last_error, last_success_at, refresh_at,
            created_at, updated_at
     from calendar_sources where user_id = ${user_id} and ${id === undefined ? sql`id > ${after}` : sql`id = ${id}`}
     order by id limit ${limit}`.execute(db);
@@ -129,6 +138,21 @@ export const eventsOfSource = async (
     select l.payload
     from (select seq from events where user_id = ${user_id} and source_uid = ${source_uid} order by uid limit ${limit}) e
     cross join ${documentOf(user_id, 'e')}`.execute(db);
+  return rows.map(({ payload }) => payload);
+};
+
+/** The events of a source that are marked since an instant or longer, and still count as busy. Uses the index events_source. */
+export const staleEvents = async (
+  db: Db,
+  { user_id, id }: Held,
+  until: Instant,
+  limit: number,
+): Promise<EventResource[]> => {
+  const { rows } = await sql<{ payload: EventResource }>`
+    select l.payload
+    from (select seq from events where user_id = ${user_id} and source_uid = ${id} and busy order by uid) e
+    cross join ${documentOf(user_id, 'e')}
+    where l.payload ->> 'stale_since' <= ${until} limit ${limit}`.execute(db);
   return rows.map(({ payload }) => payload);
 };
 

@@ -55,6 +55,11 @@ const headersFor = ({ etag, last_modified }: Claimed): Record<string, string> =>
 const kept = (header: string | undefined): string | null =>
   header !== undefined && header.length <= 500 ? header : null;
 
+const tagsOf = (headers: OutboundAnswer['headers']) => ({
+  etag: kept(headers.etag),
+  last_modified: kept(headers['last-modified']),
+});
+
 const reasonOf = (error: unknown): string => {
   if (error instanceof OutboundError || error instanceof UnreadableFile || error instanceof Refused)
     return error.message;
@@ -87,12 +92,12 @@ export const createSourceRefresh = ({ handle, clock, log, outbound, tempo, files
     const { timezone } = await tempo.profileOf(source.user_id);
     const file = { bytes: body, charset: charsetOf(headers['content-type']) };
     const applied = isSame ? null : await files.apply(source, claim, file, timezone);
-    const wait = Math.max(source.refresh_minutes * MINUTE_MS, (applied?.changed ?? 0) * MS_PER_CHANGE);
+    if (isSame && source.unread > 0) await files.free(source, claim);
+    const { changed, unread, findings } = applied ?? { changed: 0, unread: null, findings: null };
+    const wait = Math.max(source.refresh_minutes * MINUTE_MS, changed * MS_PER_CHANGE);
     await saveSuccess(db, source, claim, {
-      ...(isSame
-        ? { etag, last_modified }
-        : { etag: kept(headers.etag), last_modified: kept(headers['last-modified']) }),
-      unread: applied?.unread ?? null,
+      ...(isSame ? { etag, last_modified } : tagsOf(headers)),
+      ...{ unread, findings },
       at: clock.now(),
       refresh_at: instantOf(clock.millis() + wait),
     });

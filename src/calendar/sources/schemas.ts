@@ -54,6 +54,14 @@ export type SourceEdit = z.infer<typeof SourceEdit>;
 export const SourceRef = z.strictObject({ user_id: UserId, id: z.string().max(64) });
 export const SourcesQuery = z.strictObject({ user_id: UserId, ...PageQuery });
 
+const SourceFinding = z
+  .object({
+    line: z.int().describe('The line in the file, from 1.'),
+    uid: z.string().nullable().describe('The UID that the file gives the component.'),
+    reason: z.string(),
+  })
+  .meta({ id: 'CalendarSourceFinding' });
+
 export const Source = z
   .object({
     id: z.string().describe('The `source_uid` of its events.'),
@@ -65,6 +73,10 @@ export const Source = z
     status: z.enum(['new', 'ok', 'failing']).describe('A source that fails keeps the events that were read last.'),
     events: z.int().describe('How many events it has here; a series is one.'),
     unread: z.int().describe('How many components of the file could not be read.'),
+    unread_components: z.array(SourceFinding).describe('The first 20 of these, and why they could not be read.'),
+    warnings: z
+      .array(SourceFinding)
+      .describe('The first 20 things in the file that were read otherwise than they are written, or not at all.'),
     failing_since: InstantOut.nullable(),
     failures: z.int().describe('How often it has failed since then.'),
     last_error: z.string().nullable().describe('Why it failed the last time.'),

@@ -107,6 +107,11 @@ export const EVENT_FIELDS = {
         'The calendar source that the event comes from; only its events have it, and they cannot be changed here.',
       ),
   },
+  stale_since: {
+    stored: InstantOut.optional().describe(
+      'Since when the newest form of the event in its calendar source cannot be read. What is shown is the form before, which stops counting as busy after a day. Only such events have it.',
+    ),
+  },
   split_from: { stored: z.string().nullable().describe('The series that this one continues.'), initial: null },
   split_to: { stored: z.string().nullable().describe('The series that continues this one.'), initial: null },
   sequence: {

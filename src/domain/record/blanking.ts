@@ -73,7 +73,7 @@ export const KEPT_WHOLE: ReadonlySet<string> = new Set(
    start_time end_time oldest newest last_run next_due timezone zone local_start rrule rdates exdates specversion source from to
    next_cursor ticket token token_type refresh_token email payload_hash hash subject_digest subject_uid epoch execution use_learned
    level outcome embedder database executor api_version verified why_code on_conflict
-   repeats_until swaps_with failing_since last_delivery_at next_attempt_at previous_until last_success_at refresh_at source_uid
+   repeats_until swaps_with failing_since last_delivery_at next_attempt_at previous_until last_success_at refresh_at source_uid stale_since
    types part_of_day role`.split(/\s+/),
 );
 

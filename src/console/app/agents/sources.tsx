@@ -20,8 +20,25 @@ const stateText = ({ status, events, last_success_at, failing_since }: CalendarS
   return failing_since === null ? `${count}${read}` : `${count}${read}; fails since ${momentOf(failing_since)}`;
 };
 
+const Findings = ({ of, more = 0 }: { of: CalendarSource['warnings']; more?: number }) => (
+  <ul>
+    {of.map(({ line, uid, reason }) => (
+      <li key={`${line} ${reason}`}>
+        <small>
+          <Foreign lines={3}>{`Line ${line}${uid === null ? '' : ` (${uid})`}: ${reason}`}</Foreign>
+        </small>
+      </li>
+    ))}
+    {more > 0 && (
+      <li>
+        <small>And {more} more.</small>
+      </li>
+    )}
+  </ul>
+);
+
 const Source = ({ source }: { source: CalendarSource }) => {
-  const { id, name, url, busy, last_error, unread } = source;
+  const { id, name, url, busy, last_error, unread, unread_components, warnings } = source;
   return (
     <li>
       <div class="line-of">
@@ -53,7 +70,18 @@ const Source = ({ source }: { source: CalendarSource }) => {
           <Foreign lines={3}>{last_error}</Foreign>
         </small>
       )}
-      {unread > 0 && <small>{counted(unread, 'entry', 'entries')} of the file could not be read.</small>}
+      {unread > 0 && (
+        <details>
+          <summary>{counted(unread, 'entry', 'entries')} of the file could not be read.</summary>
+          <Findings of={unread_components} more={unread - unread_components.length} />
+        </details>
+      )}
+      {warnings.length > 0 && (
+        <details>
+          <summary>Some of the file was read otherwise than it is written.</summary>
+          <Findings of={warnings} />
+        </details>
+      )}
     </li>
   );
 };

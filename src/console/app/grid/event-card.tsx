@@ -207,6 +207,7 @@ const Source = ({ event }: { event: Occurrence }) => (
     <dd class="lines" data-source="">
       <Foreign lines={2}>{sourceOf(event)?.name ?? 'A calendar elsewhere'}</Foreign>
       <small>It is read from elsewhere. Change the event there.</small>
+      {event.stale_since && <small>Its newest form cannot be read.</small>}
     </dd>
   </>
 );

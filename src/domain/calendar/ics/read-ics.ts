@@ -13,6 +13,7 @@ import { MAX_FINDINGS, readingComponents, textIn } from './components.ts';
 import type { Component, Finding, LeftOut } from './components.ts';
 import { eventOf, occurrenceAt } from './vevent.ts';
 import type { ParsedEvent, ReadContext } from './vevent.ts';
+import { OUTDATED, outdatedIn } from './outdated.ts';
 import { paceOf } from './pace.ts';
 import { slicesOf } from './text-pieces.ts';
 import { fault, isFault } from './ics-times.ts';
@@ -64,7 +65,7 @@ export function* readingCalendar(
   }
   const drafts: Draft[] = [];
   for (const calendar of calendars) yield* readingOne(calendar, zone, notes, drafts);
-  const events = yield* newest(yield* identified(drafts), notes);
+  const events = yield* current(yield* newest(yield* identified(drafts), notes), notes);
   const byLine = (a: { line: number }, b: { line: number }) => a.line - b.line;
   return { events, report: report.toSorted(byLine), left: left.toSorted(byLine) };
 }
@@ -188,7 +189,7 @@ function* identified(drafts: Draft[]): Generator<undefined, Identified[]> {
 }
 
 /** Selects one for each uid and occurrence: the highest SEQUENCE, then the last modified, then the last in the file. */
-function* newest(found: Identified[], { report, left }: Notes): Generator<undefined, ReadEvent[]> {
+function* newest(found: Identified[], notes: Notes): Generator<undefined, ReadEvent[]> {
   const kept = new Map<string, Identified>();
   for (const one of found) {
     yield;
@@ -198,13 +199,29 @@ function* newest(found: Identified[], { report, left }: Notes): Generator<undefi
     const older = isNewer ? other : one;
     if (isNewer) kept.set(key, one);
     if (!older) continue;
-    const reason = 'The file contains this event twice; the newer one was used.';
-    const { line, event } = older;
-    report({ line, component: 'VEVENT', uid: event.uid, level: 'warning', message: reason });
-    left.push({ line, at: line, component: 'VEVENT', uid: event.uid, outcome: 'skipped', reason });
+    skip(older, 'The file contains this event twice; the newer one was used.', notes);
   }
   return [...kept.values()].map(({ line, event }) => ({ line, event }));
 }
+
+/** Leaves out the changed occurrences that a newer version of their series has removed. */
+function* current(found: ReadEvent[], notes: Notes): Generator<undefined, ReadEvent[]> {
+  const tests = new Map(
+    found.flatMap(({ event }) => (event.recurrence_id === null ? [[event.uid, outdatedIn(event)] as const] : [])),
+  );
+  const kept: ReadEvent[] = [];
+  for (const one of found) {
+    yield;
+    if (tests.get(one.event.uid)?.(one.event)) skip(one, OUTDATED, notes);
+    else kept.push(one);
+  }
+  return kept;
+}
+
+const skip = ({ line, event: { uid } }: ReadEvent, reason: string, { report, left }: Notes): void => {
+  report({ line, component: 'VEVENT', uid, level: 'warning', message: reason });
+  left.push({ line, at: line, component: 'VEVENT', uid, outcome: 'skipped', reason });
+};
 
 type Version = { event: ParsedEvent; stamp: Instant | null };
 
