@@ -23,6 +23,8 @@ const millisOf = (text: string | undefined, open: number): number => {
 /** @throws 403 */
 export const spanOf = ({ attributes }: Element): Span => {
   const span: Span = [millisOf(attributes['start'], -Infinity), millisOf(attributes['end'], Infinity)];
+  if (attributes['start'] === undefined && attributes['end'] === undefined)
+    throw refusal(named(C, 'valid-filter'), 'A time range must have a start, an end, or both.');
   if (span[0] >= span[1]) throw refusal(named(C, 'valid-filter'), 'A time range must end after it starts.');
   return span;
 };

@@ -12,7 +12,7 @@ const MAX_TEXT = 1_000;
 const MAX_SECONDS = 10_000 * 366 * 86_400;
 const DAY_SECONDS = 86_400;
 const UNITS: Record<string, number> = { W: 7 * DAY_SECONDS, D: DAY_SECONDS, H: 3_600, M: 60, S: 1 };
-const PART = /([+-]?)(\d+(?:[.,]\d*)?)([WDHMS])/g;
+const PART = /T*([+-]?)(\d+(?:[.,]\d*)?)([WDHMS])/gy;
 /** Units may be in any order and on either side of the T. Java writes a sign before each number. */
 const WHOLE = /^([+-]?)P((?:[+-]?\d+(?:[.,]\d*)?[WDHMS]|T)*)$/;
 

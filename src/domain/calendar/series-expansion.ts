@@ -275,7 +275,9 @@ function* ruleStarts({ clock, first, walk, until }: Series, from: number, to: nu
   const isWithin = (at: number): boolean => at >= from && at >= first.at && at < to && at <= until;
   // Wall times in a gap move forward, between or onto later ones, so they wait here until their instant comes.
   let moved: Start[] = [];
-  for (const wall of walk.walls(Math.max(first.wall, clock.wallAt(from) - SLACK_MS), upper)) {
+  // A window may have no beginning, and no clock has a time for that.
+  const lower = Math.max(first.wall, clock.wallAt(Math.max(from, first.at - SLACK_MS)) - SLACK_MS);
+  for (const wall of walk.walls(lower, upper)) {
     const at = wall === first.wall ? first.at : clock.instantAt(wall);
     if (clock.wallAt(at) !== wall) {
       if (moved.at(-1)?.at !== at) moved.push({ wall, at });

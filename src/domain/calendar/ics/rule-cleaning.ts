@@ -66,8 +66,8 @@ const daysOf = (list: string, { freq, names }: Context): Cleaned => {
 
 /** A number over zero without leading zeros. Programs write COUNT=-1 and COUNT=0 for a series without end. */
 const sizeOf = (text: string): Cleaned => {
-  const [, digits = ''] = /^\+?0*(\d+)$/.exec(text) ?? [];
-  return /^[1-9]/.test(digits) ? silently(digits) : LEFT_OUT;
+  const digits = /^\+?(\d+)$/.exec(text)?.[1]?.replace(/^0+/, '');
+  return digits ? silently(digits) : LEFT_OUT;
 };
 
 const UNTIL =
