@@ -109,6 +109,7 @@ describe('calendar-query', () => {
     ['where it is', range('20270120T123000Z', '20270120T124000Z'), ['series']],
     ['open at the end', '<C:time-range start="20270301T130000Z"/>', ['busy']],
     ['open at the start', '<C:time-range end="20261204T000000Z"/>', ['single']],
+    ['open at the start, with a series', '<C:time-range end="20270110T000000Z"/>', ['day', 'series', 'single']],
     ['text, whatever the case', text('SUMMARY', 'DENTIST'), ['busy', 'free', 'maybe', 'single']],
     ['text of a changed occurrence', text('SUMMARY', 'moved'), ['series']],
     ['i;octet compares exactly', text('SUMMARY', 'DENTIST', 'collation="i;octet"'), []],
@@ -231,6 +232,7 @@ describe('calendar-query', () => {
     const refused = async (body: string) => preconditionsIn((await user.dav('REPORT', user.calendar, body)).text)[0];
     expect(await refused(query(text('SUMMARY', 'x', 'collation="i;other"')))).toBe('supported-collation');
     expect(await refused(query('<C:time-range start="soon"/>'))).toBe('valid-filter');
+    expect(await refused(query('<C:time-range/>'))).toBe('valid-filter');
     expect(await refused(query('<C:prop-filter name="SUMMARY"/>'.repeat(100)))).toBe('valid-filter');
     const many = `<D:prop xmlns:D="DAV:">${Array.from({ length: 201 }, (_, i) => `<D:x${i}/>`).join('')}</D:prop>`;
     for (const [method, body] of [

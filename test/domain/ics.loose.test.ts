@@ -152,3 +152,9 @@ describe('parameters', () => {
     expect(eventsOf(writtenOf(text))).toEqual([event]);
   });
 });
+
+test('texts of vCalendar 1.0, and those with another VALUE, are read as text', () => {
+  const [event] = eventsOf(bytesOf('quoted-printable'));
+  expect(event).toMatchObject({ description: 'Seat 12A\nGate=B7 open', location: 'Terminal 2, Gate B' });
+  expect(event?.ics).toBeUndefined();
+});

@@ -296,8 +296,11 @@ describe('series as read', () => {
       ),
       BERLIN,
     );
-    expect(events[0]?.event.rdates).toEqual([at('2026-04-02T08:00'), at('2026-05-01T08:00')]);
-    expect(report).toMatchObject([{ line: 9, level: 'warning' }]);
+    const [own, series] = events.map(({ event }) => event);
+    expect(series?.rdates).toEqual([at('2026-04-02T08:00'), at('2026-05-01T08:00')]);
+    // A period with a length of its own is a changed occurrence.
+    expect(own).toMatchObject({ recurrence_id: at('2026-05-01T08:00'), duration_minutes: 180, rdates: [] });
+    expect(report).toEqual([]);
   });
 
   test.each([

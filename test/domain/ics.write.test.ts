@@ -237,7 +237,7 @@ describe('an end in another zone', () => {
     expect(ends(flight({ ics: extras }))).toEqual(['DTEND:20261025T050000Z']);
     // At 01:30 UTC London has set its clocks back to 01:00.
     const text = write(flight({ duration_minutes: 210 }));
-    expect([linesOf(text, 'DTEND'), linesOf(text, 'DURATION')]).toEqual([[], ['DURATION:PT210M']]);
+    expect([linesOf(text, 'DTEND'), linesOf(text, 'DURATION')]).toEqual([[], ['DURATION:PT3H30M']]);
   });
 });
 

@@ -274,6 +274,24 @@ export const TABLE: Record<string, Row> = {
       '2026-10-25T08:15/2026-10-25T08:30 Standup',
     ],
   },
+  'days-until-midnight': {
+    happens: [
+      '2026-10-19T22:00/2026-10-20T22:00 Once',
+      '2026-11-30T23:00/2026-12-01T23:00 Until midnight here',
+      '2026-12-01T23:00/2026-12-02T23:00 Until midnight here',
+      '2026-12-02T23:00/2026-12-03T23:00 Until midnight here',
+      '2026-12-07T23:00/2026-12-08T23:00 Until the end of a day',
+      '2026-12-08T23:00/2026-12-09T23:00 Until the end of a day',
+    ],
+  },
+  'quoted-printable': {
+    happens: ['2026-12-01T10:00/2026-12-01T12:00 Flug nach Zürich'],
+    told: [
+      '9 warning The text was decoded from QUOTED-PRINTABLE.',
+      '10 warning Lines without a name were read as the continuation of the line before.',
+      '10 warning The text was decoded from QUOTED-PRINTABLE.',
+    ],
+  },
   'rdate-period': {
     happens: [
       '2026-10-19T22:00/2026-10-20T22:00 Duty',
@@ -282,9 +300,8 @@ export const TABLE: Record<string, Row> = {
       '2026-10-24T22:00/2026-10-25T23:00 Duty',
       '2026-10-27T10:00/2026-10-27T11:00 Seminar',
       '2026-10-31T23:00/2026-11-01T23:00 Duty',
-      '2026-11-10T08:00/2026-11-10T09:00 Seminar',
+      '2026-11-10T08:00/2026-11-10T09:30 Seminar',
     ],
-    told: ['10 warning An RDATE is as long as the event; its own end was ignored.'],
   },
   'removed-after-moved': {
     happens: [

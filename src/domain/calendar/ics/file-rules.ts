@@ -7,7 +7,7 @@ import { partsOf, textOf } from '../rrule-parts.ts';
 import type { VisitCount } from '../rrule.ts';
 import { checkRrule, seriesEnd, untilOf } from '../series-expansion.ts';
 import { instantOf } from '../../time/time.ts';
-import { wallText } from '../../time/wall-time.ts';
+import { wallAt, wallOf, wallText } from '../../time/wall-time.ts';
 import type { Wall } from '../../time/wall-time.ts';
 import type { Component } from './components.ts';
 import { fault } from './ics-times.ts';
@@ -54,6 +54,7 @@ export function* readRule(
   for (const change of changes) warn(rule.line, change);
   if (Object.keys(parts).length === 0) return NONE;
   if (parts['FREQ'] === undefined) return once('FREQ is missing.');
+  if (parts['UNTIL'] && start.isDay) parts['UNTIL'] = lastDayOf(parts['UNTIL'], start.zone);
   if (untilOf(parts, start.zone, start.isDay) < start.at) {
     warn(rule.line, 'UNTIL is before the start, so the series has no occurrence.');
     return NEVER;
@@ -64,6 +65,17 @@ export function* readRule(
   const reason = checkRrule(text, firstOf(start), start.zone, visits);
   return reason === null ? { rrule: text, kept: null, isEmpty: false } : once(reason);
 }
+
+/**
+ * The last day of a series of whole days. Many programs write its midnight in UTC (`20261130T230000Z` is 1 December in Berlin); others
+ * write the first or last second of the day itself.
+ */
+const lastDayOf = (until: string, zone: string): string =>
+  !until.endsWith('Z') || /T(000000|2359\d\d)Z$/.test(until)
+    ? until
+    : wallText(wallAt(wallOf(until.slice(0, 15)), zone))
+        .slice(0, 10)
+        .replaceAll('-', '');
 
 /** The start as checkRrule takes it. */
 const firstOf = ({ wall, at, isDay }: Start): string => (isDay ? wallText(wall).slice(0, 10) : instantOf(at));

@@ -2,6 +2,7 @@
  * Brings what programs write loosely into the form of RFC 5545, where its meaning is certain: blanks around names, parameters and
  * values, and other forms of times.
  */
+import { isUtf8 } from 'node:buffer';
 import { instantOf } from '../../time/time.ts';
 import { paceOf } from './pace.ts';
 import { hasMoreValues, MAX_DATES, MAX_READ } from './limits.ts';
@@ -42,6 +43,30 @@ const LOOSE =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:(?:\s?T|\s)\s?(\d\d):?(\d\d)(?::?(\d\d)(?:\.\d{1,9})?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/i;
 /** As RFC 5545 §3.3.4 and §3.3.5 write them, and without seconds. */
 const STRICT = /^\d{8}(T(?!24)\d{4}([0-5]\d)?Z?)?$/;
+/** The texts that Almanac reads. Whatever VALUE says of them, they are TEXT. */
+const TEXTS = /^(summary|description|location)$/;
+const ENCODED = /;ENCODING=QUOTED-PRINTABLE(?=;|$)/i;
+
+/** Returns the head of a property without the parameters that a decoded text, or a text that Almanac reads, must not have. */
+export const headOfText = (name: string, head: string, isDecoded: boolean): string => {
+  const bare = TEXTS.test(name) ? head.replace(/;VALUE=[^;:"]*/gi, '') : head;
+  return isDecoded ? bare.replace(ENCODED, '').replace(/;CHARSET=[^;:"]*/gi, '') : bare;
+};
+
+/**
+ * Decodes the QUOTED-PRINTABLE text of vCalendar 1.0, which airlines and waste calendars still write; null where the text is not
+ * encoded. Its soft line breaks became `\\n` where the next line had no name.
+ */
+export const decodedText = (head: string, raw: string): string | null => {
+  if (!ENCODED.test(head) || raw.length > MAX_READ) return null;
+  const joined = raw.replaceAll('=\\n', '').replace(/=$/, '');
+  const bytes = joined.replace(/(?:=[0-9A-F]{2})+/gi, (run) => {
+    const decoded = Buffer.from(run.replaceAll('=', ''), 'hex');
+    return isUtf8(decoded) ? decoded.toString('utf8') : decoded.toString('latin1');
+  });
+  return bytes.replace(/\r\n?|\n/g, '\\n');
+};
+
 /** A longer value is neither a time nor a word. */
 const MAX_WORD = 200;
 /** A value takes up to 2 µs. */

@@ -3,7 +3,7 @@ import ICAL from 'ical.js';
 import type { JcalProperty } from '../event-doc.ts';
 import { contentLine, verbatim } from './jcal-text.ts';
 import { hasMoreValues, MAX_DATES, MAX_READ } from './limits.ts';
-import { isTidied, strictValue, tidyHead } from './loose-values.ts';
+import { decodedText, headOfText, isTidied, strictValue, tidyHead } from './loose-values.ts';
 
 /**
  * `raw` is the value as written, with its escapes. `jcal` is parsed where Almanac reads the property; for others it holds the
@@ -62,8 +62,10 @@ function* partsOf(text: string): Generator<undefined, Parts | null> {
   const name = nameIn(head);
   if (name === 'begin' || name === 'end') return null;
   const value = text.slice(written.length + 1);
-  const strict = yield* strictValue(name, value, /;TZID=/i.test(head));
-  return { name, head, mark, ...strict };
+  const decoded = decodedText(head, value);
+  const own = { name, head: headOfText(name, head, decoded !== null), mark };
+  if (decoded !== null) return { ...own, raw: decoded, doubt: 'The text was decoded from QUOTED-PRINTABLE.' };
+  return { ...own, ...(yield* strictValue(name, value, /;TZID=/i.test(head))) };
 }
 
 const nameIn = (head: string): string => /^[a-z0-9_-]*/i.exec(head)?.[0].toLowerCase() ?? '';

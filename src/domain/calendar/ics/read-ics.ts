@@ -9,12 +9,13 @@ import type { Instant } from '../../time/time.ts';
 import { zoneByName } from '../../time/tzid-names.ts';
 import { wallOf } from '../../time/wall-time.ts';
 import { clocksOf, saying, type ZoneCount } from './tzid-clocks.ts';
-import { MAX_FINDINGS, readingComponents, textIn } from './components.ts';
+import { MAX_EVENTS, MAX_FINDINGS, readingComponents, textIn } from './components.ts';
 import type { Component, Finding, LeftOut } from './components.ts';
 import { eventOf, occurrenceAt } from './vevent.ts';
 import type { ParsedEvent, ReadContext } from './vevent.ts';
 import { OUTDATED, outdatedIn } from './outdated.ts';
 import { paceOf } from './pace.ts';
+import { occurrenceOf, type Period } from './periods.ts';
 import { slicesOf } from './text-pieces.ts';
 import { fault, isFault } from './ics-times.ts';
 import type { Stamp } from './ics-times.ts';
@@ -96,7 +97,11 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
   const read: Draft[] = [];
   for (const component of events) {
     const draft = yield* draftOf(component, reading, notes, said);
-    if (draft) read.push(draft);
+    if (draft) {
+      read.push(draft);
+      for (const period of draft.periods.slice(0, MAX_EVENTS - drafts.length))
+        drafts.push({ line: draft.line, ...occurrenceOf(draft.event, period) });
+    }
     yield;
   }
   sayFloating(read, zone, calendarZone, notes);
@@ -117,7 +122,7 @@ function* draftOf(
   reading: Omit<ReadContext, 'warn'>,
   notes: Notes,
   said: Set<string>,
-): Generator<undefined, Draft | null> {
+): Generator<undefined, (Draft & { periods: Period[] }) | null> {
   const { line } = component;
   const own = valueOf(component, 'uid');
   const uid = own ?? (yield* uidOf(component));

@@ -14,6 +14,7 @@ import { paceOf } from './pace.ts';
 import { keptOf, MAX_PROPERTIES, textIn } from './components.ts';
 import type { Component, Property } from './components.ts';
 import { fault, instantIn, stampsOf } from './ics-times.ts';
+import { periodsOf, type Period } from './periods.ts';
 import type { Stamp } from './ics-times.ts';
 import { readLength } from './event-length.ts';
 import { readRule } from './file-rules.ts';
@@ -68,7 +69,7 @@ export function* eventOf(
   component: Component,
   uid: string,
   reading: ReadContext,
-): Generator<undefined, { event: ParsedEvent; recurrence: Stamp | null; stamp: Instant | null }> {
+): Generator<undefined, { event: ParsedEvent; recurrence: Stamp | null; stamp: Instant | null; periods: Period[] }> {
   requireSize(component);
   const text = (name: string) => textOf(component, name);
   const start = yield* startOf(component, reading);
@@ -104,9 +105,12 @@ export function* eventOf(
     reminders: yield* remindersOf(component, reading),
     ...(yield* extrasOf(component, title, { start, reading, duration: length.exact, rule: rule.kept })),
   };
+  const recurrence = yield* recurrenceOf(component, start, reading);
+  const periods = recurrence || start.isDay ? [] : yield* ownPeriods(component, start, reading);
   return {
     event,
-    recurrence: yield* recurrenceOf(component, start, reading),
+    recurrence,
+    periods: periods.filter(({ minutes }) => minutes !== event.duration_minutes),
     stamp: modified ?? (yield* instantIn(find(component, 'dtstamp'), reading.clock)),
   };
 }
@@ -223,8 +227,6 @@ function* datesOf(
   const isDue = paceOf();
   for (const property of properties) {
     try {
-      if (property.jcal[2] === 'period')
-        reading.warn(property.line, 'An RDATE is as long as the event; its own end was ignored.');
       for (const stamp of yield* stampsOf(property, clockBy(start, reading))) {
         if (isDue(DATE_UNITS)) yield;
         found.add(occurrenceAt(stamp, start));
@@ -234,6 +236,20 @@ function* datesOf(
     }
   }
   return [...found].sort((a, b) => a - b).map(instantOf);
+}
+
+/** The RDATEs that have a length of their own. */
+function* ownPeriods(component: Component, start: Start, reading: ReadContext): Generator<undefined, Period[]> {
+  const periods: Period[] = [];
+  for (const property of component.properties) {
+    if (property.name !== 'rdate') continue;
+    try {
+      for (const period of yield* periodsOf(property, clockBy(start, reading))) periods.push(period);
+    } catch {
+      reading.warn(property.line, 'The length of an RDATE cannot be read; it is as long as the event.');
+    }
+  }
+  return periods;
 }
 
 /** The dates of a property, which are counted before they are read. A long list was not parsed. */

@@ -1,0 +1,61 @@
+/**
+ * Reads the periods of RDATE (RFC 5545 §3.8.5.2). An occurrence with a length of its own is a changed occurrence of its series, so
+ * every reader of events knows it.
+ */
+import { minutesOf, readDuration } from '../durations.ts';
+import { instantOf } from '../../time/time.ts';
+import { wallAt, wallText } from '../../time/wall-time.ts';
+import type { Property } from './components.ts';
+import { stampsOf, type Stamp } from './ics-times.ts';
+import { paceOf } from './pace.ts';
+import type { ClockFor } from './tzid-clocks.ts';
+import type { ParsedEvent } from './vevent.ts';
+
+/** An event may have this many exceptions of all kinds. */
+const MAX_PERIODS = 1_000;
+/** A period takes some 20 µs. */
+const PERIOD_UNITS = 2_000;
+
+/** An occurrence with a length of its own, in minutes. */
+export type Period = { at: number; minutes: number };
+
+/** @throws a fault where a start or an end cannot be read */
+export function* periodsOf(property: Property, clockFor: ClockFor): Generator<undefined, Period[]> {
+  if (property.jcal[2] !== 'period') return [];
+  const isDue = paceOf();
+  const periods: Period[] = [];
+  for (const value of property.jcal.slice(3, 3 + MAX_PERIODS)) {
+    if (isDue(PERIOD_UNITS)) yield;
+    if (!Array.isArray(value)) continue;
+    const [start, end] = value.map(String);
+    const [name, parameters, type] = property.jcal;
+    const at = function* (text = ''): Generator<undefined, Stamp | undefined> {
+      return (yield* stampsOf({ ...property, jcal: [name, parameters, type, text] }, clockFor))[0];
+    };
+    const from = yield* at(start);
+    const length = end?.includes('P') ? readDuration(end) : null;
+    const to = length ? undefined : yield* at(end);
+    const minutes = length ? minutesOf(length) : Math.ceil(((to?.at ?? NaN) - (from?.at ?? NaN)) / 60_000);
+    if (from && minutes >= 0) periods.push({ at: from.at, minutes });
+  }
+  return periods;
+}
+
+/** The changed occurrence of a period. An own VEVENT for the same occurrence counts before it. */
+export const occurrenceOf = (
+  event: ParsedEvent,
+  { at, minutes }: Period,
+): { event: ParsedEvent; recurrence: Stamp; stamp: null } => {
+  const wall = wallAt(at, event.timezone);
+  const { duration: _, ...ics } = event.ics ?? { properties: [], components: [] };
+  return {
+    event: {
+      ...event,
+      ...(event.ics && { ics }),
+      ...{ scheduled_for: instantOf(at), local_start: wallText(wall), duration_minutes: minutes },
+      ...{ rrule: null, rdates: [], exdates: [], sequence: 0 },
+    },
+    recurrence: { form: 'utc', wall: at, at, zone: 'UTC' },
+    stamp: null,
+  };
+};
