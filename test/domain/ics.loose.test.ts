@@ -157,4 +157,6 @@ test('texts of vCalendar 1.0, and those with another VALUE, are read as text', (
   const [event] = eventsOf(bytesOf('quoted-printable'));
   expect(event).toMatchObject({ description: 'Seat 12A\nGate=B7 open', location: 'Terminal 2, Gate B' });
   expect(event?.ics).toBeUndefined();
+  const soft = ['DTSTART:20261201T100000Z', 'SUMMARY;ENCODING=QUOTED-PRINTABLE:M=C3=BCll=', 'abfuhr'];
+  expect(eventsOf(file(...vevent(...soft)))[0]?.title).toBe('Müllabfuhr');
 });

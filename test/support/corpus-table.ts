@@ -288,7 +288,6 @@ export const TABLE: Record<string, Row> = {
     happens: ['2026-12-01T10:00/2026-12-01T12:00 Flug nach Zürich'],
     told: [
       '9 warning The text was decoded from QUOTED-PRINTABLE.',
-      '10 warning Lines without a name were read as the continuation of the line before.',
       '10 warning The text was decoded from QUOTED-PRINTABLE.',
     ],
   },
