@@ -615,6 +615,39 @@ describe('an event whose newest form cannot be read', () => {
     expect((await user.get('/debug/audit').expect(200)).body).toMatchObject({ ok: true });
   });
 
+  test.each(['the source fails', 'the source is set to be free'])('is free where %s', async (then) => {
+    const user = await aPerson();
+    const path = aPath();
+    server.play(path, whole);
+    const { id } = await subscribe(user, path);
+    server.play(path, broken());
+    await settle(61);
+    expect((await stale(user)).some(({ busy }) => busy)).toBe(true);
+    if (then === 'the source fails') {
+      server.play(path, 'gone, please log in');
+      for (let hour = 0; hour <= DAY; hour += 240) await settle(240);
+      expect(await stateOf(user, id)).toMatchObject({ status: 'failing' });
+    } else {
+      await user.patch('/calendar/sources', { id, updates: { busy: false } }).expect(200);
+      await settle(61);
+    }
+    expect(await stale(user)).not.toEqual([]);
+    expect((await stale(user)).some(({ busy }) => busy)).toBe(false);
+  });
+
+  test('is marked, and not removed, where it may be a component without a UID', async () => {
+    const user = await aPerson();
+    const path = aPath();
+    server.play(path, whole);
+    const { id } = await subscribe(user, path);
+    const { UID: _, ...nameless } = { UID: '', ...good };
+    const text = calendarOf(vevent('a', { ...nameless, DTSTART: 'never' }), other).replace(/^UID:a\r\n/m, '');
+    server.play(path, text);
+    await settle(61);
+    expect(await stateOf(user, id)).toMatchObject({ unread: 1, unread_components: [{ uid: null }] });
+    expect(new Set((await stale(user)).map(({ title }) => title))).toEqual(new Set(['Daily', 'Late']));
+  });
+
   test('is not marked where only an occurrence of it cannot be read', async () => {
     const user = await aPerson();
     const path = aPath();

@@ -71,6 +71,7 @@ describe('durations', () => {
 describe('rules', () => {
   test.each([
     ['FREQ=WEEKLY;INTERVAL=01;COUNT=03', 'FREQ=WEEKLY;INTERVAL=1;COUNT=3'],
+    ['FREQ=WEEKLY;INTERVAL=2.0;BYDAY=MONDAY,TUE', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TU'],
     ['FREQ=MONTHLY;BYDAY=01TU,-02WE', 'FREQ=MONTHLY;BYDAY=1TU,-2WE'],
     ['FREQ=DAILY;BYSECOND=60,59', 'FREQ=DAILY;BYSECOND=59'],
     ['RRULE:freq=daily ; count=2;;', 'FREQ=DAILY;COUNT=2'],
@@ -90,13 +91,30 @@ describe('rules', () => {
     ['FREQ=DAILY;UNTIL=20261131T240000', 'FREQ=DAILY;UNTIL=20261130T235959', 'DTSTART:20261101T100000'],
     ['FREQ=DAILY;UNTIL=TZID=Europe/Berlin:20261231T100000', 'FREQ=DAILY;UNTIL=20261231T100000'],
     ['FREQ=DAILY;UNTIL=00000000T000000Z', 'FREQ=DAILY'],
-    ['FREQ=DAILY;UNTIL=20261231T256000Z', 'FREQ=DAILY'],
+    ['FREQ=DAILY;UNTIL=20261231T256000Z', 'FREQ=DAILY;UNTIL=20261231'],
+    ['FREQ=DAILY;UNTIL=20261231,COUNT=3', 'FREQ=DAILY;UNTIL=20261231'],
+    ['FREQ=WEEKLY;BYDAY=MO TU,WE', 'FREQ=WEEKLY;BYDAY=MO,TU,WE'],
+    ['FREQ=MONTHLY;BYMONTHDAY=1 5', 'FREQ=MONTHLY;BYMONTHDAY=1,5'],
     ['FREQ=DAILY;BYHOUR=9', 'FREQ=DAILY', 'DTSTART;VALUE=DATE:20261201'],
     ['FREQ=DAILY;COUNT', 'FREQ=DAILY'],
   ])('%s is said', (rule, rrule, start = BERLIN) => {
     const read = ruleOf(rule, start);
     expect(read).toMatchObject({ rrule, told: [expect.stringMatching(/left out|was read as/)] });
     expect(checkRrule(rrule, '2026-11-01T09:00:00.000Z', 'Europe/Berlin')).toBeNull();
+  });
+
+  // Without the part that cannot be read, the event would happen far more often.
+  test.each([
+    'FREQ=WEEKLY;BYDAY=MOTUWE',
+    'FREQ=MONTHLY;BYMONTHDAY=32',
+    'FREQ=YEARLY;BYMONTH=5L',
+    'FREQ=YEARLY;BYDAY=FR;BYSETPOS=367',
+    'FREQ=DAILY;INTERVAL=-2',
+    'FREQ=WEEKLY;UNTIL=20261',
+  ])('%s is kept, and the event happens once', (rule) => {
+    const { rrule, told } = ruleOf(rule);
+    expect([rrule, told]).toEqual([null, [expect.stringMatching(/cannot be read.*is kept as it is/)]]);
+    expect(linesOf(oneOf(BERLIN, `RRULE:${rule}`))).toContain(`RRULE:${rule}`);
   });
 
   test.each(['RSCALE=HEBREW;FREQ=YEARLY', 'FREQ=MONTHLY;SKIP=FORWARD', 'FREQ=YEARLY;BYEASTER=0', 'FREQ=FORTNIGHTLY'])(
@@ -118,6 +136,16 @@ describe('rules', () => {
     const again = eventsOf(linesOf(event).join('\r\n'));
     expect(again).toEqual([event]);
     expect(happeningsOf(again)).toEqual([]);
+    // An RDATE on its start is an occurrence all the same.
+    const dated = oneOf(BERLIN, 'RRULE:FREQ=WEEKLY;UNTIL=20261130', 'RDATE;TZID=Europe/Berlin:20261201T100000');
+    expect(happeningsOf([dated])).toHaveLength(1);
+  });
+
+  test('an alarm with a trigger that nobody can read is left out, and said', () => {
+    const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'TRIGGER:VALUE=DATE-TIME:20261201T080000Z', 'END:VALARM'];
+    const { events, report } = readCalendar(fileOf(BERLIN, ...alarm), READER);
+    expect(report).toMatchObject([{ line: 11, message: expect.stringContaining('alarm was left out') }]);
+    expect(events[0]?.event.ics).toBeUndefined();
   });
 });
 

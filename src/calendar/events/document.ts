@@ -77,6 +77,12 @@ export const sortedOnce = (dates: Instant[]): Instant[] => [...new Set(dates)].s
 
 const isRule = ([name]: JcalProperty): boolean => name === 'rrule';
 
+/** The event without a rule of its file that Almanac cannot compute. */
+export const withoutKeptRule = <E extends EventDraft>(event: E): E =>
+  event.ics?.properties.some(isRule)
+    ? { ...event, ics: { ...event.ics, properties: event.ics.properties.filter((property) => !isRule(property)) } }
+    : event;
+
 /**
  * Makes an event consistent. An all-day event begins with its local day and lasts whole days. A series starts on a whole
  * second, since iCalendar has no finer times.
@@ -93,8 +99,7 @@ const settle = (event: EventDraft): EventDraft => {
     settled.exdates = sortedOnce(event.exdates.map(day));
   } else if (isSeries(event)) settled.scheduled_for = instantOf(Math.floor(millis(event.scheduled_for) / 1000) * 1000);
   // A rule of a file that Almanac cannot compute is void with another rule, also after that is removed.
-  if (event.rrule !== null && event.ics?.properties.some(isRule))
-    settled.ics = { ...event.ics, properties: event.ics.properties.filter((property) => !isRule(property)) };
+  if (event.rrule !== null) Object.assign(settled, withoutKeptRule(event));
   settled.end = eventEnd(settled);
   return settled;
 };
@@ -125,6 +130,8 @@ export const newEvent = (
 export const notWholeDays = (path: string): Problem =>
   invalidAt(path, 'not_whole_days', 'must be a multiple of 1440 for an all-day event');
 
+const hasRule = ({ rrule, rdates }: EventDraft): boolean => rrule !== null || rdates.length > 0;
+
 /** Applies new values to an event. Its wall time follows the instant unless it is given too. @throws 422 */
 export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft => {
   const to: EventDraft = { ...from, ...changes };
@@ -137,8 +144,7 @@ export const withChanges = (from: EventDraft, changes: EventChanges): EventDraft
     throw notWholeDays('/updates/duration_minutes');
   const stays = changes.scheduled_for === undefined && to.timezone === from.timezone;
   if (!stays) to.local_start = wallStart(to.scheduled_for, changes.local_start, to.timezone);
-  if (to.rrule === null && to.rdates.length === 0 && to.recurrence_id === null)
-    Object.assign(to, { exdates: [], overrides: {} });
+  if (hasRule(from) && !hasRule(to) && to.recurrence_id === null) Object.assign(to, { exdates: [], overrides: {} });
   const settled = settle(to);
   const ics = icsAfter(from, settled);
   return ics === settled.ics || !ics ? settled : { ...settled, ics };

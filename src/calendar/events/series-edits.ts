@@ -1,6 +1,7 @@
 /** Computes the document of a series after an edit of one, the following or all occurrences. Pure. */
 import { canonicalJson } from '../../domain/record/canonical-json.ts';
 import { icsAfter, isSameIcs, type Fields } from '../../domain/calendar/ics/companions.ts';
+import { happensNever } from '../../domain/calendar/ics/file-rules.ts';
 import { ruleMoved } from '../../domain/calendar/rule-moved.ts';
 import { splitSeries } from '../../domain/calendar/series-expansion.ts';
 import { instantOf, millis, type Instant } from '../../domain/time/time.ts';
@@ -11,6 +12,7 @@ import {
   sortedOnce,
   wallStart,
   withChanges,
+  withoutKeptRule,
   type EventChanges,
   type EventDraft,
 } from './document.ts';
@@ -92,7 +94,8 @@ export const removeThis = (series: EventDraft, recurrence_id: Instant): EventDra
  * rule, exdates and overrides move with them. A new rule keeps those that still occur.
  * @throws 422
  */
-export const changeAll = (series: EventDraft, changes: EventChanges, meant: Instant | null): EventDraft => {
+export const changeAll = (from: EventDraft, changes: EventChanges, meant: Instant | null): EventDraft => {
+  const series = changes.rrule === undefined ? from : withItsStart(from);
   const moves = withChanges(series, shiftedFrom(series, changes, meant));
   const to = checkEvent(
     changes.rrule === undefined ? { ...moves, rrule: ruleMoved(series, moves) } : moves,
@@ -115,6 +118,10 @@ export const changeAll = (series: EventDraft, changes: EventChanges, meant: Inst
   if (changes.rrule === undefined) return moved;
   return { ...moved, overrides: byId(moved.overrides, (id) => hasOccurrence({ ...moved, overrides: {} }, id)) };
 };
+
+/** The start of a series that never happened was excluded for that only, so it is an occurrence of another rule. */
+const withItsStart = (series: EventDraft): EventDraft =>
+  happensNever(series) ? { ...series, exdates: series.exdates.filter((at) => at !== series.scheduled_for) } : series;
 
 /** An override without a value for these follows its series, also in what its file says of them. */
 const WITH_COMPANIONS = ['location', 'description', 'busy', 'status', 'all_day', 'scheduled_for', 'reminders', 'ics'];
@@ -164,12 +171,14 @@ export const split = (
   uid: string,
 ): { before: EventDraft | null; after: EventDraft | null } => {
   const { before, after } = splitSeries(series, at);
+  // A rule that Almanac cannot compute can't be divided, and would add to both sides what the other has.
+  const divided = withoutKeptRule(series);
   // The name of a CalDAV resource belongs to one event, so the new series has none yet.
-  const { href: _, ...unnamed } = series;
+  const { href: _, ...unnamed } = divided;
   const isBefore = (id: Instant) => millis(id) < millis(at);
   return {
     before: before && {
-      ...series,
+      ...divided,
       rrule: before.rrule ?? null,
       rdates: before.rdates,
       exdates: before.exdates,

@@ -145,7 +145,7 @@ export const createSourceFiles = ({ ledger, clock, inTransaction }: SourceFilesD
 
   /** Lets events that have been marked for a day no longer count as busy. @returns how many */
   const free = async (source: Claimed, claim: string): Promise<number> => {
-    const until = instantOf(clock.millis() - STALE_MS);
+    const until = instantOf(clock.millis() - (source.busy ? STALE_MS : 0));
     for (let changed = 0; ;) {
       const count = await writeHeld(source, claim, async (writer) =>
         writeGroup(writer, freeing(await staleEvents(writer.tx, source, until, CHUNK))),
@@ -197,12 +197,12 @@ export const createSourceFiles = ({ ledger, clock, inTransaction }: SourceFilesD
     for (const { uid, partial } of all) if (!partial && !refused.has(uid)) stale.delete(uid);
     applied.changed += await mark(source, claim, [...stale]);
     if (failed.length) applied.changed += await free(source, claim);
-    // A component without a uid can be any event, so nothing is removed then.
-    if (unreadable.some(({ uid }) => uid === null)) return applied;
     const there = new Set([...all.map(({ uid }) => uid), ...unreadable.map(({ uid }) => uidOf(source.id, uid ?? ''))]);
     const gone = await writeHeld(source, claim, async (writer) =>
       (await uidsOfSource(writer.tx, source.user_id, source.id)).filter((uid) => !there.has(uid)),
     );
+    // A component without a uid can be any event, so what is missing is only marked then.
+    if (unreadable.some(({ uid }) => uid === null)) applied.changed += await mark(source, claim, gone.splice(0));
     for (let at = 0; at < gone.length; at += CHUNK)
       applied.changed += await writeHeld(source, claim, (writer) => removeChunk(writer, gone.slice(at, at + CHUNK)));
     return applied;

@@ -114,6 +114,8 @@ export const createSourceRefresh = ({ handle, clock, log, outbound, tempo, files
       const isOurs = !(error instanceof OutboundError || error instanceof UnreadableFile || error instanceof Refused);
       if (isOurs && !(error instanceof Problem))
         log.error({ err: error, user_id, source: id }, 'a source could not be read');
+      // A source that fails says nothing of what was marked before. Where that cannot be written, the next try does it.
+      if (source.unread > 0) await files.free(source, claim).catch(() => 0);
       const failures = source.failures + 1;
       await saveFailed(db, source, claim, {
         failures,

@@ -2,7 +2,7 @@
  * Reads the RRULE of an event of a file. A part that means nothing is left out, and a person is shown what changed. A rule that means
  * something else than Almanac can compute does not lose the event: it happens once, and the line is kept unchanged.
  */
-import type { JcalProperty } from '../event-doc.ts';
+import type { EventContent, JcalProperty } from '../event-doc.ts';
 import { partsOf, textOf } from '../rrule-parts.ts';
 import type { VisitCount } from '../rrule.ts';
 import { checkRrule, seriesEnd, untilOf } from '../series-expansion.ts';
@@ -32,6 +32,15 @@ const NONE: FileRule = { rrule: null, kept: null, isEmpty: false };
  * be refused elsewhere, and programs differ in what they make of it.
  */
 const NEVER: FileRule = { rrule: 'FREQ=DAILY;COUNT=1', kept: null, isEmpty: true };
+
+/** Whether an event is a series that never happens, in the form in which it is read. */
+export const happensNever = ({
+  rrule,
+  rdates,
+  exdates,
+  scheduled_for,
+}: Pick<EventContent, 'rrule' | 'rdates' | 'exdates' | 'scheduled_for'>): boolean =>
+  rrule === NEVER.rrule && rdates.length === 0 && exdates.includes(scheduled_for);
 
 /** @throws a fault where a rule is too long to be read */
 export function* readRule(

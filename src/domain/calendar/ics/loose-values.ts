@@ -59,7 +59,8 @@ export const headOfText = (name: string, head: string, isDecoded: boolean): stri
  */
 export const decodedText = (head: string, raw: string): string | null => {
   if (!ENCODED.test(head) || raw.length > MAX_READ) return null;
-  const joined = raw.replaceAll('=\\n', '').replace(/=$/, '');
+  // A soft line break ends with an equals sign, which is never a character of the text.
+  const joined = raw.replaceAll('=\\n', '').replace(/=(?![0-9A-F]{2})/gi, '');
   const bytes = joined.replace(/(?:=[0-9A-F]{2})+/gi, (run) => {
     const decoded = Buffer.from(run.replaceAll('=', ''), 'hex');
     return isUtf8(decoded) ? decoded.toString('utf8') : decoded.toString('latin1');

@@ -3,13 +3,13 @@
  * every reader of events knows it.
  */
 import { minutesOf, readDuration } from '../durations.ts';
+import type { EventContent } from '../event-doc.ts';
 import { instantOf } from '../../time/time.ts';
 import { wallAt, wallText } from '../../time/wall-time.ts';
 import type { Property } from './components.ts';
 import { stampsOf, type Stamp } from './ics-times.ts';
 import { paceOf } from './pace.ts';
 import type { ClockFor } from './tzid-clocks.ts';
-import type { ParsedEvent } from './vevent.ts';
 
 /** An event may have this many exceptions of all kinds. */
 const MAX_PERIODS = 1_000;
@@ -42,10 +42,10 @@ export function* periodsOf(property: Property, clockFor: ClockFor): Generator<un
 }
 
 /** The changed occurrence of a period. An own VEVENT for the same occurrence counts before it. */
-export const occurrenceOf = (
-  event: ParsedEvent,
+export const occurrenceOf = <E extends EventContent>(
+  event: E,
   { at, minutes }: Period,
-): { event: ParsedEvent; recurrence: Stamp; stamp: null } => {
+): { event: E; recurrence: Stamp; stamp: null } => {
   const wall = wallAt(at, event.timezone);
   const { duration: _, ...ics } = event.ics ?? { properties: [], components: [] };
   return {

@@ -143,7 +143,8 @@ function* draftOf(
   } catch (error) {
     const { message, cause } = isFault(error) ? error : fault(line, 'The component cannot be read.');
     note(cause, 'error', message);
-    notes.left.push({ line, at: cause, component: 'VEVENT', uid, outcome: 'failed', reason: message });
+    // What was made from the content of a component names no event that was read before.
+    notes.left.push({ line, at: cause, component: 'VEVENT', uid: own, outcome: 'failed', reason: message });
     return null;
   }
 }

@@ -2,6 +2,8 @@
 import type { RuleParts } from '../rrule-parts.ts';
 import { WEEKDAYS } from '../rrule-period.ts';
 
+const NAMES = 'MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY SUNDAY'.split(' ');
+
 export type CleanedRule = {
   parts: RuleParts;
   /** What was left out or read as something else, for a person. */
@@ -10,8 +12,11 @@ export type CleanedRule = {
   unsupported: string | null;
 };
 
-/** A part of a rule: its new value (null leaves it out), and whether a person should know of the change. */
-type Cleaned = { value: string | null; isSaid: boolean };
+/**
+ * A part of a rule: its new value (null leaves it out), and whether a person should know of the change. Without a part that chooses
+ * days or ends the rule, an event would happen far more often, so a rule with an unreadable one is not computed.
+ */
+type Cleaned = { value: string | null; isSaid: boolean } | 'unreadable';
 
 /** What a rule repeats, which determines what some parts mean. */
 type Context = { freq: string; isDay: boolean; names: ReadonlySet<string> };
@@ -32,13 +37,15 @@ const NUMBERS: Record<string, { min: number; max: number; signed?: true }> = {
 };
 const WITHIN_DAY = new Set(['BYSECOND', 'BYMINUTE', 'BYHOUR']);
 
-/** Reads each value of a list. Those that cannot be read are left out; without any, so is the part. */
+/** Reads each value of a list, also with a blank between two of them. Those that cannot be read are left out. */
 const listOf = (list: string, read: (item: string) => { value: string; isSaid?: boolean } | null): Cleaned => {
-  const items = list.split(',').filter((item) => item !== '');
+  const items = list.split(/[,\s]/).filter((item) => item !== '');
+  if (items.length === 0) return LEFT_OUT;
   const found = items.map(read);
   const values = new Set(found.flatMap((one) => one?.value ?? []));
-  if (values.size === 0) return LEFT_OUT;
-  return { value: [...values].join(','), isSaid: found.some((one) => one === null || one.isSaid === true) };
+  if (values.size === 0) return 'unreadable';
+  const isSaid = found.some((one) => one === null || one.isSaid === true) || /[^,\s]\s+[^,\s]/.test(list);
+  return { value: [...values].join(','), isSaid };
 };
 
 const numbersOf = (name: string, list: string): Cleaned => {
@@ -55,19 +62,21 @@ const numbersOf = (name: string, list: string): Cleaned => {
 const daysOf = (list: string, { freq, names }: Context): Cleaned => {
   const mayCount = (freq === 'MONTHLY' || freq === 'YEARLY') && !names.has('BYWEEKNO');
   return listOf(list, (item) => {
-    const [, sign = '', digits = '', day = ''] = /^([+-]?)(\d{0,4})([A-Z]{2})[A-Z]*$/.exec(item) ?? [];
-    const nth = Number(digits);
-    if (!WEEKDAYS.includes(day) || nth > 53) return null;
+    const [, sign = '', digits = '', name = ''] = /^([+-]?)(\d{0,4})([A-Z]{2,9})$/.exec(item) ?? [];
+    const [nth, day] = [Number(digits), name.slice(0, 2)];
+    if (!NAMES.some((whole) => whole.startsWith(name)) || name === '' || nth > 53) return null;
     if (digits === '' && sign === '') return { value: day };
     // A number means the day of a month or year; where there is none, programs read the weekday.
     return nth === 0 || !mayCount ? { value: day, isSaid: true } : { value: `${sign === '-' ? '-' : ''}${nth}${day}` };
   });
 };
 
-/** A number over zero without leading zeros. Programs write COUNT=-1 and COUNT=0 for a series without end. */
-const sizeOf = (text: string): Cleaned => {
-  const digits = /^\+?(\d+)$/.exec(text)?.[1]?.replace(/^0+/, '');
-  return digits ? silently(digits) : LEFT_OUT;
+/** A number over zero without leading zeros. Programs write COUNT=-1, COUNT=0 and INTERVAL=0 for a part that is not set. */
+const sizeOf = (name: string, text: string): Cleaned => {
+  const digits = /^\+?(\d+)(?:\.0+)?$/.exec(text)?.[1]?.replace(/^0+/, '');
+  if (digits) return silently(digits);
+  const isUnset = digits === '' || text === '' || text === '-1' || (name === 'COUNT' && /^-\d+$/.test(text));
+  return isUnset ? LEFT_OUT : 'unreadable';
 };
 
 const UNTIL =
@@ -76,17 +85,24 @@ const UNTIL =
 /** Reads UNTIL as a date, a wall time or in UTC. A day that its month does not have is the last of the month. */
 const untilOf = (text: string): Cleaned => {
   const found = UNTIL.exec(text);
-  if (!found) return LEFT_OUT;
+  if (text === '' || text.startsWith('00000000')) return LEFT_OUT;
+  if (!found) return dateOf(text);
   const [, named, year, month, day, hour, minute, second, zone = ''] = found;
   const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const date = `${year}${month}${Number(day) > last ? last : day}`;
   const isSaid = named !== undefined || Number(day) > last;
   if (hour === undefined) return { value: date, isSaid };
   const time = timeOf(hour, minute, second);
-  if (time === null) return LEFT_OUT;
+  if (time === null) return dateOf(text);
   if (zone === '' || zone === 'Z') return { value: `${date}T${time}${zone}`, isSaid };
   const at = inUtc(`${date}T${time}`, zone);
-  return at === null ? LEFT_OUT : { value: at, isSaid: true };
+  return at === null ? dateOf(text) : { value: at, isSaid: true };
+};
+
+/** Of an end whose time cannot be read, the day counts. */
+const dateOf = (text: string): Cleaned => {
+  const [, date] = /^(\d{8})(?:\D|$)/.exec(text.replaceAll('-', '')) ?? [];
+  return date !== undefined && UNTIL.test(date) ? { value: date, isSaid: true } : 'unreadable';
 };
 
 /** The end of a day and a leap second are read as the last second before them. */
@@ -105,12 +121,13 @@ const inUtc = (time: string, offset: string): string | null => {
 };
 
 /** Reads the value of a part by its name. */
-const valueOf = (name: string, text: string, context: Context): Cleaned => {
+const valueOf = (name: string, written: string, context: Context): Cleaned => {
   if (context.isDay && WITHIN_DAY.has(name)) return LEFT_OUT;
-  if (NUMBERS[name]) return numbersOf(name, text);
-  if (name === 'INTERVAL' || name === 'COUNT') return sizeOf(text);
+  if (NUMBERS[name]) return numbersOf(name, written);
+  if (name === 'BYDAY') return daysOf(written, context);
+  const text = written.replaceAll(/\s/g, '');
+  if (name === 'INTERVAL' || name === 'COUNT') return sizeOf(name, text);
   if (name === 'UNTIL') return untilOf(text);
-  if (name === 'BYDAY') return daysOf(text, context);
   if (name === 'WKST') return WEEKDAYS.includes(text.slice(0, 2)) ? silently(text.slice(0, 2)) : LEFT_OUT;
   return name === 'FREQ' ? silently(text) : LEFT_OUT;
 };
@@ -127,13 +144,16 @@ const unsupportedPart = (name: string, value: string): string | null => {
 const splitRule = (raw: string, changes: string[]): Map<string, string> => {
   const written = raw
     .toUpperCase()
-    .replace(/\s|"/g, '')
+    .replaceAll('"', '')
+    .trim()
     .replace(/^RRULE:/, '');
   const found = new Map<string, string>();
-  for (const part of written.split(';')) {
+  for (const piece of written.split(';')) {
+    const part = piece.trim();
     if (part === '') continue;
     const mark = part.indexOf('=');
-    const [name, value] = mark < 0 ? [part, ''] : [part.slice(0, mark), part.slice(mark + 1)];
+    const name = (mark < 0 ? part : part.slice(0, mark)).replaceAll(/\s/g, '');
+    const value = mark < 0 ? '' : part.slice(mark + 1).trim();
     if (!found.has(name)) found.set(name, value);
     else if (found.get(name) !== value) changes.push(`${shown(name)} occurs twice in the rule; the first was used.`);
   }
@@ -159,7 +179,10 @@ export const cleanedRule = (raw: string, isDay: boolean): CleanedRule => {
   for (const [name, text] of written) {
     const unsupported = unsupportedPart(name, text);
     if (unsupported !== null) return { parts: {}, changes: [], unsupported };
-    const { value, isSaid } = valueOf(name, text, context);
+    const cleaned = valueOf(name, text, context);
+    if (cleaned === 'unreadable')
+      return { parts: {}, changes: [], unsupported: `${shown(`${name}=${text}`)} cannot be read.` };
+    const { value, isSaid } = cleaned;
     if (value !== null) parts[name] = value;
     if (!isSaid) continue;
     const part = shown(`${name}=${text}`);

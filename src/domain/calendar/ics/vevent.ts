@@ -77,7 +77,10 @@ export function* eventOf(
   const url = text('url');
   const length = yield* readLength(component, start, clockBy(start, reading), reading.warn);
   const rule = yield* readRule(component, start, reading);
-  const exdates = yield* datesOf(component, 'exdate', start, reading);
+  const [rdates, exdates] = [
+    yield* datesOf(component, 'rdate', start, reading),
+    yield* datesOf(component, 'exdate', start, reading),
+  ];
   const modified = yield* instantIn(find(component, 'last-modified'), reading.clock);
   const event: ParsedEvent = {
     uid,
@@ -96,8 +99,8 @@ export function* eventOf(
     status: reading.isCancelled ? 'cancelled' : (STATUSES[text('status')?.toUpperCase() ?? ''] ?? 'confirmed'),
     busy: text('transp')?.toUpperCase() !== 'TRANSPARENT',
     rrule: rule.rrule,
-    rdates: yield* datesOf(component, 'rdate', start, reading),
-    exdates: rule.isEmpty ? withDate(exdates, instantOf(start.at)) : exdates,
+    rdates,
+    exdates: rule.isEmpty ? withoutStart(instantOf(start.at), rdates, exdates) : exdates,
     recurrence_id: null,
     sequence: Math.min(Math.max(0, Number(find(component, 'sequence')?.jcal[3] ?? 0)), MAX_INT),
     created_at: yield* instantIn(find(component, 'created'), reading.clock),
@@ -106,7 +109,7 @@ export function* eventOf(
     ...(yield* extrasOf(component, title, { start, reading, duration: length.exact, rule: rule.kept })),
   };
   const recurrence = yield* recurrenceOf(component, start, reading);
-  const periods = recurrence || start.isDay ? [] : yield* ownPeriods(component, start, reading);
+  const periods = recurrence ? [] : yield* ownPeriods(component, start, reading);
   return {
     event,
     recurrence,
@@ -211,7 +214,9 @@ function* recurrenceOf(component: Component, start: Start, reading: ReadContext)
 }
 
 /** Ascending dates with one more. */
-const withDate = (dates: Instant[], date: Instant): Instant[] => [...new Set([...dates, date])].sort();
+/** The exdates of a series that has no occurrence by its rule. An RDATE on its start is one all the same. */
+const withoutStart = (start: Instant, rdates: Instant[], exdates: Instant[]): Instant[] =>
+  rdates.includes(start) ? exdates : [...new Set([...exdates, start])].sort();
 
 /** Returns RDATE or EXDATE as ascending instants. A date means the occurrence of that day where DTSTART has a time. */
 function* datesOf(
@@ -242,7 +247,7 @@ function* datesOf(
 function* ownPeriods(component: Component, start: Start, reading: ReadContext): Generator<undefined, Period[]> {
   const periods: Period[] = [];
   for (const property of component.properties) {
-    if (property.name !== 'rdate') continue;
+    if (property.name !== 'rdate' || start.isDay) continue;
     try {
       for (const period of yield* periodsOf(property, clockBy(start, reading))) periods.push(period);
     } catch {
@@ -298,6 +303,14 @@ function* remindersOf(component: Component, { warn }: ReadContext): Generator<un
 const saysMore = ({ name, raw, jcal }: Property): boolean =>
   name === 'url' ? UNSAFE_URL.test(raw) : WORDED.has(name) && Object.keys(jcal[1]).length > 0;
 
+/** Programs refuse a whole file for an alarm whose trigger is neither a time nor a duration. */
+const canRing = (inside: Component, { warn }: ReadContext): boolean => {
+  const trigger = inside.name === 'valarm' ? find(inside, 'trigger') : undefined;
+  if (trigger?.jcal[2] !== 'duration' || readDuration(String(trigger.jcal[3]))) return true;
+  warn(trigger.line, 'The trigger of an alarm cannot be read, so the alarm was left out.');
+  return false;
+};
+
 function* extrasOf(
   component: Component,
   title: string,
@@ -313,6 +326,7 @@ function* extrasOf(
   const components: JcalComponent[] = [];
   for (const inside of component.components) {
     yield;
+    if (!canRing(inside, reading)) continue;
     const all = withStrictTrigger(keptOf(yield* withTriggerInUtc(inside, reading)));
     if (!isPlain(all, title)) components.push(all);
   }
