@@ -153,6 +153,14 @@ describe('parameters', () => {
   });
 });
 
+test('a time that is called a date is a time, and midnight is a date', () => {
+  const read = (value: string) => readCalendar(file(...vevent(`DTSTART;VALUE=DATE:${value}`)), READER);
+  const timed = read('20261201T160000');
+  expect(timed.events[0]?.event).toMatchObject({ all_day: false, scheduled_for: '2026-12-01T15:00:00.000Z' });
+  expect(timed.report).toMatchObject([{ level: 'warning', message: expect.stringContaining('read as a time') }]);
+  expect(read('20261201T000000').events[0]?.event).toMatchObject({ all_day: true });
+});
+
 test('texts of vCalendar 1.0, and those with another VALUE, are read as text', () => {
   const [event] = eventsOf(bytesOf('quoted-printable'));
   expect(event).toMatchObject({ description: 'Seat 12A\nGate=B7 open', location: 'Terminal 2, Gate B' });

@@ -68,6 +68,12 @@ export const decodedText = (head: string, raw: string): string | null => {
   return bytes.replace(/\r\n?|\n/g, '\\n');
 };
 
+/** A time that its VALUE calls a date. Midnight is left a date, because Exchange writes whole days so. */
+export const isTimeCalledDate = (name: string, head: string, raw: string): boolean =>
+  TIMES.test(name) && DATE_VALUE.test(head) && /^\s*[\d-]{8,10}T(?!00:?00)\d\d/i.test(raw);
+
+export const DATE_VALUE = /;VALUE=DATE(?=;|$)/i;
+
 /** A longer value is neither a time nor a word. */
 const MAX_WORD = 200;
 /** A value takes up to 2 µs. */

@@ -3,7 +3,15 @@ import ICAL from 'ical.js';
 import type { JcalProperty } from '../event-doc.ts';
 import { contentLine, verbatim } from './jcal-text.ts';
 import { hasMoreValues, MAX_DATES, MAX_READ } from './limits.ts';
-import { decodedText, headOfText, isTidied, strictValue, tidyHead } from './loose-values.ts';
+import {
+  DATE_VALUE,
+  decodedText,
+  headOfText,
+  isTimeCalledDate,
+  isTidied,
+  strictValue,
+  tidyHead,
+} from './loose-values.ts';
 
 /**
  * `raw` is the value as written, with its escapes. `jcal` is parsed where Almanac reads the property; for others it holds the
@@ -65,7 +73,10 @@ function* partsOf(text: string): Generator<undefined, Parts | null> {
   const decoded = decodedText(head, value);
   const own = { name, head: headOfText(name, head, decoded !== null), mark };
   if (decoded !== null) return { ...own, raw: decoded, doubt: 'The text was decoded from QUOTED-PRINTABLE.' };
-  return { ...own, ...(yield* strictValue(name, value, /;TZID=/i.test(head))) };
+  const strict = yield* strictValue(name, value, /;TZID=/i.test(head));
+  if (!isTimeCalledDate(name, head, value)) return { ...own, ...strict };
+  const doubt = `${value.slice(0, 40)} is not only a date, so it was read as a time.`;
+  return { ...own, head: own.head.replace(DATE_VALUE, ''), raw: strict.raw, doubt };
 }
 
 const nameIn = (head: string): string => /^[a-z0-9_-]*/i.exec(head)?.[0].toLowerCase() ?? '';
