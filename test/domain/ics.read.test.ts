@@ -296,7 +296,7 @@ describe('series as read', () => {
       ),
       BERLIN,
     );
-    const [own, series] = events.map(({ event }) => event);
+    const [series, own] = events.map(({ event }) => event);
     expect(series?.rdates).toEqual([at('2026-04-02T08:00'), at('2026-05-01T08:00')]);
     // A period with a length of its own is a changed occurrence.
     expect(own).toMatchObject({ recurrence_id: at('2026-05-01T08:00'), duration_minutes: 180, rdates: [] });

@@ -4,7 +4,7 @@
  */
 import { minutesOf, readDuration } from '../durations.ts';
 import type { EventContent } from '../event-doc.ts';
-import { instantOf } from '../../time/time.ts';
+import { instantOf, type Instant } from '../../time/time.ts';
 import { wallAt, wallText } from '../../time/wall-time.ts';
 import type { Property } from './components.ts';
 import { stampsOf, type Stamp } from './ics-times.ts';
@@ -41,21 +41,17 @@ export function* periodsOf(property: Property, clockFor: ClockFor): Generator<un
   return periods;
 }
 
-/** The changed occurrence of a period. An own VEVENT for the same occurrence counts before it. */
+/** The changed occurrence of a period. */
 export const occurrenceOf = <E extends EventContent>(
   event: E,
   { at, minutes }: Period,
-): { event: E; recurrence: Stamp; stamp: null } => {
-  const wall = wallAt(at, event.timezone);
+): E & { recurrence_id: Instant } => {
   const { duration: _, ...ics } = event.ics ?? { properties: [], components: [] };
+  const start = instantOf(at);
   return {
-    event: {
-      ...event,
-      ...(event.ics && { ics }),
-      ...{ scheduled_for: instantOf(at), local_start: wallText(wall), duration_minutes: minutes },
-      ...{ rrule: null, rdates: [], exdates: [], sequence: 0 },
-    },
-    recurrence: { form: 'utc', wall: at, at, zone: 'UTC' },
-    stamp: null,
+    ...event,
+    ...(event.ics && { ics }),
+    ...{ recurrence_id: start, scheduled_for: start, local_start: wallText(wallAt(at, event.timezone)) },
+    ...{ duration_minutes: minutes, rrule: null, rdates: [], exdates: [] },
   };
 };

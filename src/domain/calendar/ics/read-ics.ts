@@ -33,7 +33,7 @@ export type ReadOptions = {
   charset?: string | undefined;
 };
 
-type Draft = ReadEvent & { recurrence: Stamp | null; stamp: Instant | null };
+type Draft = ReadEvent & { recurrence: Stamp | null; stamp: Instant | null; periods: Period[] };
 /** Collects the results of reading a file. */
 type Notes = { report: (finding: Finding) => void; left: LeftOut[]; visits: VisitCount; zones: ZoneCount };
 
@@ -97,11 +97,7 @@ function* readingOne(calendar: Component, zone: string, notes: Notes, drafts: Dr
   const read: Draft[] = [];
   for (const component of events) {
     const draft = yield* draftOf(component, reading, notes, said);
-    if (draft) {
-      read.push(draft);
-      for (const period of draft.periods.slice(0, MAX_EVENTS - drafts.length))
-        drafts.push({ line: draft.line, ...occurrenceOf(draft.event, period) });
-    }
+    if (draft) read.push(draft);
     yield;
   }
   sayFloating(read, zone, calendarZone, notes);
@@ -122,7 +118,7 @@ function* draftOf(
   reading: Omit<ReadContext, 'warn'>,
   notes: Notes,
   said: Set<string>,
-): Generator<undefined, (Draft & { periods: Period[] }) | null> {
+): Generator<undefined, Draft | null> {
   const { line } = component;
   const own = valueOf(component, 'uid');
   const uid = own ?? (yield* uidOf(component));
@@ -171,7 +167,7 @@ function* uidOf({ properties }: Component): Generator<undefined, string> {
   return `${made.digest('hex').slice(0, 32)}@without-uid`;
 }
 
-type Identified = ReadEvent & { stamp: Instant | null };
+type Identified = Pick<Draft, 'line' | 'event' | 'stamp' | 'periods'>;
 
 /**
  * Assigns overrides to the instant of their occurrence. For a RECURRENCE-ID that is only a date, the master of a timed series
@@ -180,16 +176,17 @@ type Identified = ReadEvent & { stamp: Instant | null };
 function* identified(drafts: Draft[]): Generator<undefined, Identified[]> {
   const masters = new Map(drafts.filter(({ recurrence }) => !recurrence).map(({ event }) => [event.uid, event]));
   const all: Identified[] = [];
-  for (const { line, event, recurrence, stamp } of drafts) {
+  for (const { line, event, recurrence, stamp, periods } of drafts) {
     yield;
     if (!recurrence) {
-      all.push({ line, event, stamp });
+      all.push({ line, event, stamp, periods });
       continue;
     }
     const master = masters.get(event.uid) ?? { ...event, all_day: event.all_day && recurrence.form === 'date' };
     const { local_start, scheduled_for, timezone, all_day } = master;
     const start = { wall: wallOf(local_start), at: millis(scheduled_for), zone: timezone, isDay: all_day };
-    all.push({ line, event: { ...event, recurrence_id: instantOf(occurrenceAt(recurrence, start)) }, stamp });
+    const recurrence_id = instantOf(occurrenceAt(recurrence, start));
+    all.push({ line, event: { ...event, recurrence_id }, stamp, periods });
   }
   return all;
 }
@@ -199,7 +196,7 @@ function* newest(found: Identified[], notes: Notes): Generator<undefined, ReadEv
   const kept = new Map<string, Identified>();
   for (const one of found) {
     yield;
-    const key = JSON.stringify([one.event.uid, one.event.recurrence_id]);
+    const key = keyOf(one.event);
     const other = kept.get(key);
     const isNewer = !other || !isBefore(one, other);
     const older = isNewer ? other : one;
@@ -207,8 +204,21 @@ function* newest(found: Identified[], notes: Notes): Generator<undefined, ReadEv
     if (!older) continue;
     skip(older, 'The file contains this event twice; the newer one was used.', notes);
   }
-  return [...kept.values()].map(({ line, event }) => ({ line, event }));
+  const events = new Map([...kept].map(([key, { line, event }]) => [key, { line, event }]));
+  for (const { line, event, periods } of kept.values()) {
+    const removed = new Set(periods.length > 0 ? event.exdates : []);
+    for (const period of periods) {
+      yield;
+      const own = occurrenceOf(event, period);
+      // An own VEVENT for the occurrence counts before its period.
+      if (!removed.has(own.recurrence_id) && !events.has(keyOf(own)) && events.size < MAX_EVENTS)
+        events.set(keyOf(own), { line, event: own });
+    }
+  }
+  return [...events.values()];
 }
+
+const keyOf = ({ uid, recurrence_id }: ParsedEvent): string => JSON.stringify([uid, recurrence_id]);
 
 /** Leaves out the changed occurrences that a newer version of their series has removed. */
 function* current(found: ReadEvent[], notes: Notes): Generator<undefined, ReadEvent[]> {
