@@ -130,16 +130,19 @@ export const createSourceFiles = ({ ledger, clock, inTransaction }: SourceFilesD
     return changes.length;
   };
 
+  type ChangesOf = (events: EventResource[]) => EventChange[];
+  const removing: ChangesOf = (events) => events.map((event) => ({ what: 'removed', from: event, to: event }));
   /** Marks the events whose newest form could not be read. */
-  const mark = async (source: Claimed, claim: string, uids: readonly string[]): Promise<number> => {
+  const markingNow: ChangesOf = (events) => marking(events, clock.now());
+
+  /** Changes events in groups. @returns how many were changed */
+  const changeEach = async (source: Claimed, claim: string, uids: readonly string[], changesOf: ChangesOf) => {
     let changed = 0;
     for (let at = 0; at < uids.length; at += CHUNK)
-      changed += await writeHeld(source, claim, async (writer) =>
-        writeGroup(
-          writer,
-          marking(await findEvents(writer.tx, source.user_id, uids.slice(at, at + CHUNK)), clock.now()),
-        ),
-      );
+      changed += await writeHeld(source, claim, async (writer) => {
+        const events = await findEvents(writer.tx, source.user_id, uids.slice(at, at + CHUNK));
+        return writeGroup(writer, changesOf(events));
+      });
     return changed;
   };
 
@@ -153,15 +156,6 @@ export const createSourceFiles = ({ ledger, clock, inTransaction }: SourceFilesD
       changed += count;
       if (count < CHUNK) return changed;
     }
-  };
-
-  const removeChunk = async (writer: Writer, uids: string[]): Promise<number> => {
-    const events = await findEvents(writer.tx, writer.author.user_id, uids);
-    await inTransaction.writeImported(
-      writer,
-      events.map((event) => ({ what: 'removed', from: event, to: event })),
-    );
-    return events.length;
   };
 
   /**
@@ -195,16 +189,15 @@ export const createSourceFiles = ({ ledger, clock, inTransaction }: SourceFilesD
     const stale = new Set(failed.flatMap(({ uid }) => (uid === null ? [] : [uidOf(source.id, uid)])));
     // An event that was read has the form of the file, also where an occurrence of it was not.
     for (const { uid, partial } of all) if (!partial && !refused.has(uid)) stale.delete(uid);
-    applied.changed += await mark(source, claim, [...stale]);
+    applied.changed += await changeEach(source, claim, [...stale], markingNow);
     if (failed.length) applied.changed += await free(source, claim);
     const there = new Set([...all.map(({ uid }) => uid), ...unreadable.map(({ uid }) => uidOf(source.id, uid ?? ''))]);
     const gone = await writeHeld(source, claim, async (writer) =>
       (await uidsOfSource(writer.tx, source.user_id, source.id)).filter((uid) => !there.has(uid)),
     );
     // A component without a uid can be any event, so what is missing is only marked then.
-    if (unreadable.some(({ uid }) => uid === null)) applied.changed += await mark(source, claim, gone.splice(0));
-    for (let at = 0; at < gone.length; at += CHUNK)
-      applied.changed += await writeHeld(source, claim, (writer) => removeChunk(writer, gone.slice(at, at + CHUNK)));
+    const isKnown = unreadable.every(({ uid }) => uid !== null);
+    applied.changed += await changeEach(source, claim, gone, isKnown ? removing : markingNow);
     return applied;
   };
 

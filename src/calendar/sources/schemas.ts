@@ -57,7 +57,10 @@ export const SourcesQuery = z.strictObject({ user_id: UserId, ...PageQuery });
 const SourceFinding = z
   .object({
     line: z.int().describe('The line in the file, from 1.'),
-    uid: z.string().nullable().describe('The UID that the file gives the component.'),
+    uid: z
+      .string()
+      .nullable()
+      .describe('The UID of the component, or the one that Almanac made where an event has none.'),
     reason: z.string(),
   })
   .meta({ id: 'CalendarSourceFinding' });
@@ -76,7 +79,7 @@ export const Source = z
     unread_components: z.array(SourceFinding).describe('The first 20 of these, and why they could not be read.'),
     warnings: z
       .array(SourceFinding)
-      .describe('The first 20 things in the file that were read otherwise than they are written, or not at all.'),
+      .describe('The first 20 things in the file that were changed or left out when it was read.'),
     failing_since: InstantOut.nullable(),
     failures: z.int().describe('How often it has failed since then.'),
     last_error: z.string().nullable().describe('Why it failed the last time.'),

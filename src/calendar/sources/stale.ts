@@ -20,8 +20,8 @@ export const freed = <E extends EventDraft>(event: E): E => ({
 });
 
 /** Marks those that have no mark. */
-export const marking = (events: Iterable<EventResource>, stale_since: Instant): EventChange[] =>
-  [...events].flatMap((from): EventChange[] =>
+export const marking = (events: readonly EventResource[], stale_since: Instant): EventChange[] =>
+  events.flatMap((from): EventChange[] =>
     from.removed || from.stale_since !== undefined ? [] : [{ what: 'updated', from, to: { ...from, stale_since } }],
   );
 

@@ -161,10 +161,7 @@ const OLD: Record<string, string> = {
   'transitional islamic state of afghanistan': 'Asia/Kabul',
 };
 
-/**
- * Names that Windows has in other languages, and that mean one zone. They are known from files; a name that could be that of
- * another zone too is not listed.
- */
+/** Names that Windows has in other languages. There is no public table of them, so the list has only some that occur in files. */
 const LOCALIZED: Record<string, string> = {
   'Mitteleuropäische Zeit': 'Europe/Berlin',
   'Mitteleuropäische Normalzeit': 'Europe/Berlin',

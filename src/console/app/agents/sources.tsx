@@ -78,7 +78,7 @@ const Source = ({ source }: { source: CalendarSource }) => {
       )}
       {warnings.length > 0 && (
         <details>
-          <summary>Some of the file was read otherwise than it is written.</summary>
+          <summary>Some of the file was changed or left out.</summary>
           <Findings of={warnings} />
         </details>
       )}
