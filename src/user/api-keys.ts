@@ -89,7 +89,10 @@ export const requireValidCredential = async (tx: Db, { own_id, user_id, credenti
   if (!rows.length) throw problem('unauthenticated', 'The credential was revoked.');
 };
 
-export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; clock: Clock }) => ({
+/** `forget` clears what is cached of a user's credentials (authenticate.ts). */
+type Deps = { db: Db; ledger: Ledger; clock: Clock; forget: (user_id: string) => void };
+
+export const createKeys = ({ db, ledger, clock, forget }: Deps) => ({
   make: async (caller: Caller, wanted: NewKey): Promise<KeyDoc & { key: string }> => {
     const expires_at = wanted.expires_at === undefined ? null : readTime(wanted.expires_at, caller.zone, 'end');
     if (wanted.expires_at !== undefined && (!expires_at || millis(expires_at) <= clock.millis()))
@@ -174,8 +177,8 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
     };
   },
 
-  revoke: async (caller: Caller, id: string): Promise<{ id: string; revoked: true }> =>
-    ledger.write(caller, async (writer) => {
+  revoke: async (caller: Caller, id: string): Promise<{ id: string; revoked: true }> => {
+    await ledger.write(caller, async (writer) => {
       const row = await writer.tx
         .deleteFrom('api_keys')
         .where('user_id', '=', caller.user_id)
@@ -184,8 +187,10 @@ export const createKeys = ({ db, ledger, clock }: { db: Db; ledger: Ledger; cloc
         .executeTakeFirst();
       if (!row) throw notFound('key', id);
       writer.record({ kind: 'key.revoked', subject: 'key', uid: id, version: 2, payload: () => row });
-      return { id, revoked: true };
-    }),
+    });
+    forget(caller.user_id);
+    return { id, revoked: true };
+  },
 
   /** Makes the owner's key at the first start: the one that the operator configured, or a generated one. */
   makeOwnerKey: async (writer: Writer, given: string | undefined): Promise<string> => {

@@ -1,6 +1,6 @@
 /**
  * Converts a bearer token to a credential. One of a disabled account is refused with 403. Answers are cached for half a second, so a
- * revocation takes effect everywhere within a second.
+ * revocation takes effect at once on the instance that revokes, and everywhere within a second.
  */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -17,6 +17,8 @@ import { createKeyLookup, type Credential, type Found } from './find-key.ts';
 const CACHE_MS = 500;
 export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clock; sessions: Sessions }) => {
   const cached = new LRUCache<string, Found>({ max: 10_000, ttl: CACHE_MS });
+  /** Counts the calls of `forget`, so that what was read before one is not cached after it. */
+  let forgotten = 0;
   const { rowsOf, credentialOf, findKey } = createKeyLookup({ db, clock });
 
   const findSession = async (token: string): Promise<Found | null> => {
@@ -58,10 +60,11 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
 
   const find = async (token: string): Promise<Found> => {
     const known = cached.get(token);
+    const before = forgotten;
     const found = known ?? (isLoginToken(token) ? await findSession(token) : await findKey(token));
     if (!found || isOver(found.credential))
       throw problem('unauthenticated', 'The credential is unknown, expired or revoked.');
-    if (!known) cached.set(token, found);
+    if (!known && before === forgotten) cached.set(token, found);
     if (found.disabled) throw accountDisabled();
     return found;
   };
@@ -96,6 +99,7 @@ export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clo
     },
     /** Clears the cache of a user's credentials, after their zone, scopes or keys have changed. */
     forget: (user_id: string): void => {
+      forgotten += 1;
       for (const [token, { credential }] of cached.entries()) if (credential.user_id === user_id) cached.delete(token);
     },
   };

@@ -42,7 +42,7 @@ export const createUserFeature = (deps: UserFeatureDeps) => {
   const passwords = createPasswords(deps.passwordCost);
   const throttle = createThrottle(handle, deps.registrationsPerHour);
   const links = createLoginLinks({ db, clock, secret: deps.jwtSecret });
-  const keys = createKeys({ db, ledger, clock });
+  const keys = createKeys({ db, ledger, clock, forget: authenticate.forget });
   const invitations = createInvitations({ db, ledger, clock, secret: deps.jwtSecret });
   const accounts = createAccounts({ db, ledger, throttle, passwords, authenticate });
   return {

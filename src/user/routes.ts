@@ -159,7 +159,8 @@ export const userRoutes = (deps: UserRoutesDeps): Route[] => {
       method: 'delete',
       path: '/user/keys',
       summary: 'Revoke an API key',
-      description: 'Revokes an API key on every instance within a second, and closes its sockets.',
+      description:
+        'Revokes an API key, on this instance at once and on every instance within a second, and closes its sockets.',
       problems: ['key_not_found'],
       scopes: ['keys:manage'],
       query: z.strictObject({ id: z.string().max(64), user_id: UserId }),

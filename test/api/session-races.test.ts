@@ -100,3 +100,11 @@ test('a key that is revoked while it makes another makes none', async () => {
     expect((await stolen.post('/user/keys', { kind: 'user', label: 'late' })).status).toBe(401);
   }
 });
+
+test('a key is refused as soon as the answer says that it was revoked', async () => {
+  const user = await aUser(app);
+  const key = await aKey(app, user, 'agent');
+  await key.get('/agent/queue').expect(200);
+  await user.delete(`/user/keys?id=${key.id}`).expect(200);
+  await key.get('/agent/queue').expect(401);
+});
