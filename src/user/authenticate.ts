@@ -1,6 +1,7 @@
 /**
- * Converts a bearer token to a credential. One of a disabled account is refused with 403. Answers are cached for half a second, so a
- * revocation takes effect at once on the instance that revokes, and everywhere within a second.
+ * Converts a bearer token to a credential. One of a disabled account is refused with 403. Answers are cached for half a second.
+ * An instance that revokes a credential forgets what it has cached, so the credential is refused there at once, and elsewhere within a
+ * second.
  */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -17,7 +18,7 @@ import { createKeyLookup, type Credential, type Found } from './find-key.ts';
 const CACHE_MS = 500;
 export const createAuthenticate = ({ db, clock, sessions }: { db: Db; clock: Clock; sessions: Sessions }) => {
   const cached = new LRUCache<string, Found>({ max: 10_000, ttl: CACHE_MS });
-  /** Counts the calls of `forget`, so that what was read before one is not cached after it. */
+  /** Counts the calls of `forget`: a credential that was read before such a call is not cached after it. */
   let forgotten = 0;
   const { rowsOf, credentialOf, findKey } = createKeyLookup({ db, clock });
 

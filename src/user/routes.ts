@@ -160,7 +160,7 @@ export const userRoutes = (deps: UserRoutesDeps): Route[] => {
       path: '/user/keys',
       summary: 'Revoke an API key',
       description:
-        'Revokes an API key, on this instance at once and on every instance within a second, and closes its sockets.',
+        'Revokes an API key. This instance refuses the key at once, every other instance within a second. Its sockets are closed.',
       problems: ['key_not_found'],
       scopes: ['keys:manage'],
       query: z.strictObject({ id: z.string().max(64), user_id: UserId }),
